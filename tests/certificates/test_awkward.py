@@ -10,7 +10,7 @@ from learnable.concepts import DisjunctionLearner
 from learnable.ensembles import DecisionStump, RandomForestRegressor
 from learnable.graphical import GraphicalLasso, NodewiseRegression
 from learnable.kernels import KernelRidge, NuSVC, Nystroem
-from learnable.linear import GammaRegressor, LinearDiscriminantAnalysis, SGDRegressor
+from learnable.linear import GammaRegressor, LinearDiscriminantAnalysis, LinearRegression, Ridge, SGDRegressor
 from learnable.sparse import (
     BestSubset,
     Lars,
@@ -97,3 +97,15 @@ def test_a_nu_machine_of_nothing_is_not_proved():
     model = NuSVC().fit(X, Y > 0.0)
     model.dual_coef_, model.intercept_ = 0.0 * model.dual_coef_, 0.0 * model.intercept_
     assert not certify(model, X, Y > 0.0).holds
+
+
+def test_normal_equations_of_few_rows_are_exact_about_a_column_far_from_zero():
+    """Sums about zero would leave eight digits: the means that they show are taken off, and the rows read again."""
+    rng = np.random.default_rng(0)
+    near = rng.standard_normal((150, 4))
+    X, y = near + np.array([1e9, 0.0, 0.0, 0.0]), near @ [0.5, 1.0, 2.0, 3.0] + rng.standard_normal(150)
+    for model in (LinearRegression().fit(X, y), Ridge().fit(X, y)):
+        assert model.certificate_.holds
+        assert model.certificate_[0].value < 1e-13
+        model.coef_ = model.coef_ * [1.0, 1.0 + 1e-6, 1.0, 1.0]
+        assert not certify(model, X, y).holds

@@ -202,6 +202,8 @@ def first_vanishing_column(X) -> int | None:
     """
     if sparse.issparse(X) or X.dtype.kind != "f" or not X.size:
         return None
+    if np.abs(X[0]).min() >= VANISHING:  # as of most tables
+        return None
     for j in np.flatnonzero(np.abs(X[:64]).max(axis=0) < VANISHING):
         largest = float(np.abs(X[:, j]).max())
         if 0.0 < largest < VANISHING:

@@ -87,8 +87,9 @@ class NuSVR(RegressorMixin, SingleMachine):
             np.repeat(np.array([0, 1], dtype=np.int8), n),
         )  # fmt: skip
         begin = filled(C, 0.5 * self.nu * float(C.sum()))
-        posed = machines.Posed(np.tile(np.arange(n), 2), dual, np.concatenate([begin, -begin]))
-        enough = min(self.tol, OF_RANGE * float(np.ptp(y))) if np.ptp(y) > 0.0 else self.tol
+        posed = machines.Posed(np.arange(2 * n) % n, dual, np.concatenate([begin, -begin]))
+        extent = float(y.max() - y.min())
+        enough = min(self.tol, OF_RANGE * extent) if extent > 0.0 else self.tol
 
         def read(state: machines.MachinesState):
             above, below = state.offsets[0]

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.linalg import svd
+from numpy.linalg import eigh, svd
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,10 @@ from learnable.rows.threads import interruptible
 from learnable.seeds import generator_from
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, to_the_end
+
+# Rows whose eigenvectors take a few milliseconds, less than Ctrl-C need wait for.
+SOON_DECOMPOSED = 150
+ROUNDING = 1e-13
 
 
 class NystroemState(NamedTuple):
@@ -106,10 +110,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
         kernel = self._kernel_on(components)
 
         def states():
-            U, s, Vt = interruptible(svd, kernel(components))
-            s = np.maximum(s, 1e-12 * max(float(s[0]), np.finfo(float).tiny))
-            root = (U / np.sqrt(s)) @ Vt
-            yield NystroemState(0.0, root)
+            yield NystroemState(0.0, inverse_root(kernel(components)))
 
         return Fitting(
             iterates=states(),
@@ -157,3 +158,19 @@ class _Filled(NamedTuple):
     degree: float
     coef0: float
     kernel_params: Any
+
+
+def inverse_root(K: np.ndarray) -> np.ndarray:
+    """K^{−1/2}, the U S^{−1/2} Vᵀ of K = U S Vᵀ, directions without a value left as long as rounding would have them.
+
+    >>> inverse_root(np.diag([4.0, 0.25]))
+    array([[0.5, 0. ],
+           [0. , 2. ]])
+    """
+    if np.abs(K - K.T).max(initial=0.0) > ROUNDING * np.abs(K).max(initial=0.0):
+        U, s, Vt = interruptible(svd, K)  # the function of somebody else, which need not be symmetric
+    else:
+        values, vectors = eigh(K) if len(K) <= SOON_DECOMPOSED else interruptible(eigh, K)
+        U, s, Vt = np.where(values < 0.0, -vectors, vectors), np.abs(values), vectors.T
+    s = np.maximum(s, 1e-12 * max(float(s.max()), np.finfo(float).tiny))
+    return (U / np.sqrt(s)) @ Vt

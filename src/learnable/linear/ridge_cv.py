@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_scalar
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.config import config_context
 from learnable.linear.ridge import Ridge
+from learnable.rows import Rows
 from learnable.solvers.linear import ridge_leave_one_out
 from learnable.solvers.linear.ridge_leave_one_out import RidgeChoice
 from learnable.trace import Status, to_the_end
@@ -135,7 +136,10 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
-        counted = data.rows.reduce(lambda b: b.X.shape[0] if b.weight is None else int(np.count_nonzero(b.weight)))
+        rows = data.rows
+        counted = rows.n_rows
+        if data.y is None or data.sample_weight is not None:
+            counted = rows.reduce(lambda b: b.X.shape[0] if b.weight is None else int(np.count_nonzero(b.weight)))
         if counted < 2:
             raise ValueError(f"RidgeCV: n_samples={counted}; a row can be left out only where another one remains")
         if self.cv is not None:
@@ -143,21 +147,20 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         else:
             score = None if self.scoring is None else partial(self._score, data, self._score_params(data, params))
             iterates = ridge_leave_one_out.iterates(
-                data.rows, alphas, self.fit_intercept, self.alpha_per_target, score, self.store_cv_results
+                rows, alphas, self.fit_intercept, self.alpha_per_target, score, self.store_cv_results
             )
         return Fitting(
-            iterates, to_the_end, partial(self._attributes, data, alphas), data, max_steps=1, ended=Status.OPTIMAL
+            iterates, to_the_end, partial(self._attributes, data, rows, alphas), data, max_steps=1, ended=Status.OPTIMAL
         )
 
-    def _attributes(self, data: Data, alphas: np.ndarray, state: RidgeChoice) -> dict[str, Any]:
-        rows = data.rows
+    def _attributes(self, data: Data, rows: Rows, alphas: np.ndarray, state: RidgeChoice) -> dict[str, Any]:
         dtype = np.float32 if rows.dtype == np.float32 else np.float64
         n_targets = len(state.intercept)
         like = rows.targets_like() if data.y is None else data.y
         vector_target = like is not None and like.ndim == 1
         coef, intercept = state.coef.T.astype(dtype), state.intercept.astype(dtype)
         each = self.alpha_per_target and n_targets > 1
-        best_score = np.take_along_axis(state.scores, state.best[:, None], axis=1)[:, 0]
+        best_score = state.scores[np.arange(len(state.best)), state.best]
         found = {
             "coef_": coef[0] if n_targets == 1 else coef,
             "intercept_": (intercept[0] if vector_target else intercept) if self.fit_intercept else 0.0,
@@ -180,6 +183,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         if not len(grid):
             raise ValueError("RidgeCV(alphas=()): give at least one penalty")
         for k, alpha in enumerate(grid):
+            if type(alpha) in (float, int) and 0.0 < alpha < np.inf:
+                continue
             name = "alphas" if len(grid) == 1 else f"alphas[{k}]"
             check_scalar(alpha, name, target_type=Real, min_val=0.0, include_boundaries=least)
             if not np.isfinite(alpha):

@@ -38,6 +38,8 @@ def as_rows(X: Any, y: Any = None, sample_weight: Any = None) -> Rows:
     >>> rows.reduce(lambda block: block.X.T @ block.y)
     array([-2., -2.])
     """
+    if type(X) is np.ndarray:  # asked first, since it is the most frequent by far
+        return ArrayRows(X, y, sample_weight)
     if isinstance(X, Rows):
         if y is not None or sample_weight is not None:
             raise TypeError(f"{type(X).__name__} carries its own targets and weights: give them when it is made")
@@ -59,5 +61,7 @@ def is_streamed(X: Any) -> bool:
     >>> is_streamed(np.ones((2, 2))), is_streamed(as_rows(np.ones((2, 2))))
     (False, True)
     """
+    if type(X) is np.ndarray:
+        return False
     # Recognised by the name of its module, so that dask is imported only by those who use it.
     return isinstance(X, Rows) or type(X).__module__.partition(".")[0].startswith("dask")

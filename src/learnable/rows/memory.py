@@ -1,8 +1,15 @@
 """Say that something cannot fit before the system kills the process for trying."""
 
 import os
+from functools import cache
 
 import numpy as np
+
+
+@cache
+def _present() -> float:
+    # Asking the system takes longer than multiplying small tables.
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else np.inf
 
 
 def check_table_fits(n_rows: int, n_columns: int, what: str) -> None:
@@ -14,8 +21,7 @@ def check_table_fits(n_rows: int, n_columns: int, what: str) -> None:
     Traceback (most recent call last):
     MemoryError: a sparse table made dense takes 800,000 GB ...
     """
-    needed = n_rows * n_columns * np.dtype(np.float64).itemsize
-    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else needed
+    needed, present = n_rows * n_columns * np.dtype(np.float64).itemsize, _present()
     if needed > present:
         raise MemoryError(
             f"{what} takes {needed / 1e9:,.0f} GB and the machine has {present / 1e9:,.0f} GB: choose rows or columns"
@@ -32,10 +38,7 @@ def check_square_fits(size: int, what: str) -> None:
     Traceback (most recent call last):
     MemoryError: the cross-products of 100000000 columns take 160,000,000 GB ...
     """
-    needed = 2 * size**2 * np.dtype(np.float64).itemsize
-    if not hasattr(os, "sysconf"):
-        return
-    present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    needed, present = 2 * size**2 * np.dtype(np.float64).itemsize, _present()
     if needed > present:
         raise MemoryError(
             f"{what} of {size} columns take {needed / 1e9:,.0f} GB and the machine has {present / 1e9:,.0f} GB: "

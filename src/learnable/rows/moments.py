@@ -1,5 +1,6 @@
 """Means and centred cross-products of the columns and the targets, in one pass over the rows."""
 
+import math
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -156,7 +157,7 @@ def _near_the_mean(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     """
     if weight is None:
         some = slice(None, None, max(1, len(X) // STRIP))
-        return np.concatenate([X[some].mean(axis=0, dtype=float), y[some].mean(axis=0, dtype=float)])
+        return np.concatenate([X[some].sum(axis=0, dtype=float), y[some].sum(axis=0, dtype=float)]) / len(y[some])
     mean = np.zeros(X.shape[1])
     for chosen, part in stretches(X):
         mean += weighted_sums(weight[chosen] / total, part)
@@ -195,7 +196,7 @@ def _merge(a: _Joint, b: _Joint, centre: bool) -> _Joint:
 
 def _add_product(scatter: np.ndarray, v: np.ndarray, factor: float) -> None:
     """Add ``factor v vᵀ`` in place, exactly symmetric, a strip at a time so that no second matrix is made."""
-    u = np.sqrt(abs(factor)) * v
-    signed = np.copysign(1.0, factor) * u
+    u = math.sqrt(abs(factor)) * v
+    signed = u if factor >= 0.0 else -u
     for i in range(0, len(v), STRIP):
         scatter[i : i + STRIP] += np.multiply.outer(signed[i : i + STRIP], u)

@@ -64,7 +64,7 @@ class _Pins:
             if alone:
                 self.granted = [library.get_num_threads() for library in _blas_libraries()]
             self.holders[key] = forgotten
-            if alone:
+            if alone and max(self.granted, default=1) > 1:
                 for library in _blas_libraries():
                     _set_threads(library, 1)
 
@@ -77,8 +77,9 @@ class _Pins:
                 del self.holders[key]
 
     def restore(self) -> None:
-        for library, threads in zip(_blas_libraries(), self.granted):
-            _set_threads(library, threads)
+        if max(self.granted, default=1) > 1:
+            for library, threads in zip(_blas_libraries(), self.granted):
+                _set_threads(library, threads)
 
 
 _pins = _Pins()

@@ -61,3 +61,24 @@ def chain_merges(D, linkage, first, second, height, size):
                 D[y, i] = new
                 D[i, y] = new
         weight[y] = a + b
+
+
+@kernel
+def number_merges(first, second, children):
+    """The clusters that merges join, given one point of each: n + i is the cluster that merge i made."""
+    n = len(first) + 1
+    number, parent = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        number[i] = parent[i] = i
+    for merge in range(n - 1):
+        a, b = first[merge], second[merge]
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        children[merge, 0] = min(number[a], number[b])
+        children[merge, 1] = max(number[a], number[b])
+        parent[a] = b
+        number[b] = n + merge

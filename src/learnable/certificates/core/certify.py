@@ -295,6 +295,8 @@ def _needs_targets(model: Any) -> bool:
     from sklearn.base import (
         ClassifierMixin,
         ClusterMixin,
+        DensityMixin,
+        OutlierMixin,
         RegressorMixin,
         TransformerMixin,
         is_classifier,
@@ -303,7 +305,7 @@ def _needs_targets(model: Any) -> bool:
 
     if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
         return True
-    if isinstance(model, ClusterMixin | TransformerMixin):
+    if isinstance(model, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin):
         return False
     return is_classifier(model) or is_regressor(model)
 
@@ -315,6 +317,8 @@ def _compressed(X: Any) -> Any:
 
 def _cells(X: Any) -> np.ndarray:
     """The table as an array: sequences one after the other, Arrow tables without the codes of their dictionaries."""
+    if type(X) is np.ndarray:
+        return X
     if isinstance(X, list | tuple) and len({np.shape(part)[:1] for part in X}) > 1:
         return np.concatenate([np.asarray(part).reshape(len(part), -1) for part in X])
     if isinstance(X, list | tuple) and len(X) and np.ndim(X[0]) == 2:

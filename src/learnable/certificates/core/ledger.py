@@ -1,5 +1,6 @@
 """Which fitted attributes a certificate answers for."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 # Judged for every estimator by `certify` itself, before any claim of the family.
@@ -28,13 +29,18 @@ class Ledger(NamedTuple):
 
     def unverified_of(self, attributes: Any) -> tuple[str, ...]:
         """The fitted attributes, among these, that nothing is proved about: those that say so, and unknown ones."""
-        answered = BY_THE_CORE.union(self.verified, self.derived)
+        answered = _answered(self)
         return tuple(sorted(name for name in fitted(attributes) if name not in answered))
 
     def missing_from(self, attributes: Any) -> tuple[str, ...]:
         """The fitted attributes, among these, that the ledger does not know."""
         known = BY_THE_CORE.union(*self)
         return tuple(sorted(name for name in fitted(attributes) if name not in known))
+
+
+@cache
+def _answered(ledger: Ledger) -> frozenset[str]:
+    return BY_THE_CORE.union(ledger.verified, ledger.derived)
 
 
 def fitted(attributes: Any) -> list[str]:

@@ -25,6 +25,9 @@ def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, s
     False
     """
     statement = f"{name} is what the data and the answer give (largest difference, relative)"
+    if type(stated) is float and isinstance(again, float) and math.isfinite(stated - again):
+        size = abs(float(again)) if scale is None else float(scale)
+        return Claim.at_most(id, statement, abs(stated - float(again)) / max(size, _TINY), bound)
     stated, again = _array(stated), _array(again)
     if stated.shape != again.shape:
         return Claim.at_most(id, statement, np.inf, bound)

@@ -18,9 +18,12 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     """One failing claim for each way in which the fitted attributes are no numbers; none for a sound answer."""
     attributes, undefined, disguised = vars(model), 0, 0
     verified = {"coef_", "intercept_", *ledger.verified}
-    for name in verified.union(ledger.derived):
-        disguised += name in verified and _plain_list(attributes.get(name))
-        for array, in_record in _arrays(attributes.get(name)):
+    for name in verified.union(ledger.derived).intersection(attributes):
+        value = attributes[name]
+        if type(value) is float and math.isfinite(value):
+            continue
+        disguised += name in verified and _plain_list(value)
+        for array, in_record in _arrays(value):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             if array.dtype.kind == "f" and name in verified and not _all_finite(array):
                 # In a record infinity may be an answer: a threshold that no cell is above.

@@ -74,7 +74,7 @@ def means(rows: Rows) -> tuple[float, np.ndarray]:
     >>> means(as_rows([[1.0], [3.0]], y=[0.0, 1.0], sample_weight=[1.0, 3.0]))
     (4.0, array([2.5 , 0.75]))
     """
-    weight, total = rows.reduce(lambda block: (float(weights(block).sum()), _totals(block)))
+    weight, total = rows.reduce(_totals)
     return weight, total / weight
 
 
@@ -109,9 +109,9 @@ def weights(block: Block) -> np.ndarray:
     return np.ones(block.stop - block.start) if block.weight is None else np.asarray(block.weight, dtype=float)
 
 
-def _totals(block: Block) -> np.ndarray:
+def _totals(block: Block) -> tuple[float, np.ndarray]:
     w = weights(block)
-    return np.concatenate([sums_over_rows(w, block.X).astype(float), w @ targets(block)])
+    return float(w.sum()), np.concatenate([sums_over_rows(w, block.X).astype(float), w @ targets(block)])
 
 
 def _weighted(block: Block, centre: np.ndarray, scale: np.ndarray | None) -> np.ndarray:

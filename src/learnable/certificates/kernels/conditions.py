@@ -3,6 +3,7 @@
 Syllabus: S5, S6, S7.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,9 +126,9 @@ def offset_interval(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper
     """(least, largest) offset that the rows allow: what those strictly inside their box say on average, else what is
     left open by those at a bound."""
     size = AT_BOUND * np.maximum(upper - lower, 0.0)
-    free = (beta < upper - size) & (beta > lower + size)
-    if free.any():
-        mean = float(np.mean(lean[free]))
+    said = lean[(beta < upper - size) & (beta > lower + size)]
+    if len(said):
+        mean = float(said.sum()) / len(said)
         return mean, mean
     return offset_ends(lean, beta, lower, upper)
 
@@ -136,13 +137,13 @@ def offset_ends(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np
     """(most that a row which can grow says, least that a row which can fall says): at the optimum in this order."""
     size = AT_BOUND * np.maximum(upper - lower, 0.0)
     can_grow, can_fall = beta < upper - size, beta > lower + size
-    return float(np.max(lean, where=can_grow, initial=-np.inf)), float(np.min(lean, where=can_fall, initial=np.inf))
+    return float(lean.max(where=can_grow, initial=-np.inf)), float(lean.min(where=can_fall, initial=np.inf))
 
 
 def named_offset(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> float:
     """What the rows strictly inside their box say on average, else the middle of what the others leave open."""
-    finite = [end for end in offset_interval(lean, beta, lower, upper) if np.isfinite(end)]
-    return float(np.mean(finite)) if finite else 0.0
+    finite = [end for end in offset_interval(lean, beta, lower, upper) if math.isfinite(end)]
+    return sum(finite) / len(finite) if finite else 0.0
 
 
 def box(loss: Any, y: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

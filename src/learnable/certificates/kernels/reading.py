@@ -22,6 +22,8 @@ from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
 SINGLE, DOUBLE = 1e-6, 1e-9
 # Products of kernel values and coefficients beyond which those of the rows of a pair alone are formed.
 MANY = 2**22
+# Kernel values up to which it takes longer to tell those that serve two rows from others than to compute all.
+AT_ONCE = 2**14
 
 
 class Machine(NamedTuple):
@@ -82,7 +84,10 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     """Σ over the support of k(x, xₛ) coefficients, for every training row."""
     if isinstance(kernel, Precomputed):
         return np.asarray(X[:, support] @ coefficients)
-    anchors, rest = X[support], np.ones(X.shape[0], dtype=bool)
+    anchors = X[support]
+    if X.shape[0] * len(support) <= AT_ONCE and not isinstance(kernel, FunctionKernel | Linear):
+        return np.asarray(kernel(X, anchors) @ coefficients)
+    rest = np.ones(X.shape[0], dtype=bool)
     rest[support] = False
     out = np.empty((X.shape[0], coefficients.shape[1]))
     out[support] = own_sums(kernel, anchors, coefficients)
@@ -132,7 +137,7 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
     """That the vectors kept are the training rows named, each once, and that what predicts is what is shown."""
     support = np.asarray(model.support_)
     n = X.shape[0]
-    bad = int(len(np.unique(support)) != len(support) or np.any((support < 0) | (support >= n)))
+    bad = int(len(set(support.ravel().tolist())) != len(support) or np.any((support < 0) | (support >= n)))
     if not bad and not isinstance(kernel, Precomputed):
         kept, named = _dense(model.support_vectors_), _dense(X[support])
         if is_foreign(model) and isinstance(kernel, FunctionKernel):

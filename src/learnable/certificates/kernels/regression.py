@@ -50,8 +50,9 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
     model = as_given(model, X, sample_weight)
     found = single(model, X)
+    resolution = float(found.resolution[0])
     y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
-    C = model.C * weights(len(y), sample_weight)
+    C, unit = model.C * weights(len(y), sample_weight), relative_to_range(y)
     away = np.abs(y - product - b)
     budget = model.nu * float(C.sum())
     epsilon = tube(away, C, budget)
@@ -59,10 +60,10 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     primal = 0.5 * norm + budget * epsilon + float(C @ np.maximum(away - epsilon, 0.0))
     bound = float(y @ beta) - 0.5 * norm
     # A minimum of 0, of equal targets, is reached but for rounding.
-    gap = (primal - bound) / max(abs(primal), abs(bound), budget * float(found.resolution[0]))
-    size = max(float(np.max(C)), np.finfo(float).tiny)
+    gap = (primal - bound) / max(abs(primal), abs(bound), budget * resolution)
+    size = max(float(C.max()), np.finfo(float).tiny)
     total = float(np.abs(beta).sum())
-    beyond = max(float(np.max(np.abs(beta) - C)) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
+    beyond = max(float((np.abs(beta) - C).max()) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
     # b and ε: half-way between, and half of, what the free rows above and below the tube say. With some of the budget
     # left over the tube has no width, and all rows whose coefficient is not at C say the same.
     lean, none = y - product, np.zeros(len(y))
@@ -76,9 +77,9 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         ends = np.array([offset_interval(lean, *side) for side in sides])
         least, largest = 0.5 * ends.sum(axis=0)
         slack = found.slack if np.any(ends[:, 0] != ends[:, 1]) else 0.0
-    off = max(least - b - slack, b - largest - slack, 0.0) / found.resolution[0]
-    asked = found._replace(tol=found.tol * relative_to_range(y))
-    worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * relative_to_range(y)
+    off = max(least - b - slack, b - largest - slack, 0.0) / resolution
+    asked = found._replace(tol=found.tol * unit)
+    worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * unit
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
         offset_claim("offset against the middle of the tube's edges, over rounding", off, asked, worst),
@@ -91,7 +92,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         ),
     ]  # fmt: skip
     if hasattr(model, "epsilon_"):
-        off = abs(float(model.epsilon_) - 0.5 * (above - below)) / found.resolution[0]
+        off = abs(float(model.epsilon_) - 0.5 * (above - below)) / resolution
         claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
     return [*claims, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
@@ -161,7 +162,7 @@ def single(model: Any, X: Any) -> Machine:
     support = np.asarray(model.support_)
     given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
     beta = np.zeros((X.shape[0], 1))
-    if len(support) == given.shape[1] and np.all((support >= 0) & (support < X.shape[0])):
+    if len(support) == given.shape[1] and ((support >= 0) & (support < X.shape[0])).all():
         beta[support, 0] = given[0]
     else:
         beta += 1e300
@@ -170,7 +171,7 @@ def single(model: Any, X: Any) -> Machine:
 
 def relative_to_range(y: np.ndarray) -> float:
     """`resolution` is in units of y; the conditions take it in units of its range."""
-    return 1.0 / max(float(np.ptp(y)), np.finfo(float).tiny)
+    return 1.0 / max(float(y.max() - y.min()), np.finfo(float).tiny)
 
 
 def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
@@ -179,9 +180,8 @@ def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
     >>> tube(np.array([0.0, 1.0, 2.0, 3.0]), np.ones(4), 1.5)
     2.0
     """
-    order = np.argsort(-away)
-    paid = np.cumsum(C[order])
-    k = int(np.searchsorted(paid, budget * (1.0 - 1e-12)))
+    order = (-away).argsort()
+    k = int(C[order].cumsum().searchsorted(budget * (1.0 - 1e-12)))
     return float(away[order[k]]) if k < len(order) else 0.0
 
 

@@ -12,7 +12,7 @@ from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import means, sums_over_rows, times_columns, triangle
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
-from learnable.rows.stretches import stretches
+from learnable.rows.stretches import STRETCH, stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
 ACCURATE = 1e-9
@@ -63,10 +63,18 @@ def _orthogonality(
     p, eps = rows.n_columns, np.finfo(coef.dtype).eps
     coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
     # Any point amid the rows serves to keep digits, and the origin where it is not far. Moved to the mean afterwards.
-    near = rows.of_first(_far_means) if free_intercept else np.zeros(p + len(intercept))
+    # Of a few rows the sums themselves tell whether it is far.
+    few = rows.n_rows * p <= STRETCH
+    near = np.zeros(p + len(intercept)) if few or not free_intercept else rows.of_first(_far_means)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scale = np.ones(p + len(intercept))
         found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
+        if few and free_intercept:
+            near = _if_far(found.weight, found.z1, found.z2)
+            if found.sparse:
+                near[:p] = 0.0
+            if near.any():
+                found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         in_range = found.in_range
         if not in_range and every > 1:
             return None
@@ -122,7 +130,7 @@ class _ResidualSums(NamedTuple):
     @property
     def in_range(self) -> bool:
         """Whether no square overflowed, and none vanished."""
-        sums = self.slope.sum() + self.total.sum() + self.z1.sum() + self.z2.sum()
+        sums = self.slope.sum() + self.total.sum() + self.z2.sum()  # Σ z is in range where Σ z² is
         return math.isfinite(sums) and self.z2.min() >= 1e-250
 
 
@@ -134,10 +142,12 @@ def _residual_sums(coef, intercept, near, scale, every):
     p, k = coef.shape
     far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
     unscaled = (scale == 1.0).all()
-    beside = coef.copy()
-    beside[far] = 0.0
-    # The intercept of the shifted data: what is left when the large parts of both cancel.
-    level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
+    beside, level = coef, intercept
+    if near.any():
+        beside = coef.copy()
+        beside[far] = 0.0
+        # The intercept of the shifted data: what is left when the large parts of both cancel.
+        level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
 
     def summed(weights: np.ndarray, X: np.ndarray, shifted: np.ndarray) -> np.ndarray:
         """Σ w x of the columns, those that are far being shifted: they alone are copied."""
@@ -149,7 +159,7 @@ def _residual_sums(coef, intercept, near, scale, every):
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
         w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-        W, shifted = float(w.sum()), y - near[p:]
+        W, shifted = float(len(y)) if block.weight is None else float(w.sum()), y - near[p:]
         in_units = shifted if unscaled else shifted / sy
         y1, y2 = w @ in_units, w @ in_units**2
         if sparse.issparse(block.X):
@@ -192,15 +202,18 @@ def _far_means(block: Block) -> np.ndarray:
     """
     y = _columns(np.asarray(block.y, dtype=float))
     with np.errstate(all="ignore"):
-        far = _if_far(y)
-        return np.concatenate((np.zeros(block.X.shape[1]) if sparse.issparse(block.X) else _if_far(block.X), far))
+        far = _far_columns(y)
+        return np.concatenate((np.zeros(block.X.shape[1]) if sparse.issparse(block.X) else _far_columns(block.X), far))
 
 
-def _if_far(Z: np.ndarray) -> np.ndarray:
+def _far_columns(Z: np.ndarray) -> np.ndarray:
+    return _if_far(len(Z), Z.sum(axis=0, dtype=float), np.einsum("ij,ij->j", Z, Z, dtype=float))
+
+
+def _if_far(weight: float, z1: np.ndarray, z2: np.ndarray) -> np.ndarray:
     """The means of columns that are ten deviations or more from zero, 0 for others: m² > 100 (Σz²/n − m²)."""
-    mean = Z.sum(axis=0, dtype=float) / len(Z)
-    squares = np.einsum("ij,ij->j", Z, Z, dtype=float) / len(Z)
-    return np.where(101.0 * mean**2 > 100.0 * squares, mean, 0.0)
+    mean = z1 / weight
+    return np.where(101.0 * mean**2 > 100.0 * z2 / weight, mean, 0.0)
 
 
 @certifies(
@@ -371,7 +384,8 @@ def _answer(model) -> tuple[np.ndarray, np.ndarray]:
     """(coef as (p, q), intercept as (q,)) of a fitted linear regression with one or several targets."""
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
     coef = coef[:, None] if coef.ndim == 1 else coef.T
-    return coef, np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+    intercept = np.atleast_1d(model.intercept_)
+    return coef, intercept if intercept.shape == coef.shape[1:] else np.broadcast_to(intercept, coef.shape[1:])
 
 
 def _columns(y: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.linalg import lapack
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
@@ -37,7 +38,8 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     rows = as_rows(X, y, sample_weight)
     coef = np.asarray(model.coef_)
     coef = coef[:, None] if coef.ndim == 1 else coef.T
-    intercept = np.broadcast_to(np.atleast_1d(model.intercept_), coef.shape[1:])
+    intercept = np.atleast_1d(model.intercept_)
+    intercept = intercept if intercept.shape == coef.shape[1:] else np.broadcast_to(intercept, coef.shape[1:])
     alphas, chosen = np.atleast_1d(np.asarray(model.alphas, dtype=float)), np.atleast_1d(model.alpha_).astype(float)
     found = orthogonality(rows, coef, intercept, chosen, model.fit_intercept)
     off_grid = float(np.abs(chosen[:, None] - alphas).min(axis=1).max())
@@ -134,11 +136,11 @@ def _factor(rows: Rows, free_intercept: bool) -> tuple[float, np.ndarray, np.nda
     """
     found = cross_products(rows, free_intercept)
     mean, p = (found.mean if free_intercept else np.zeros_like(found.mean)), rows.n_columns
-    L, failed = linalg.lapack.dpotrf(found.products[:p, :p], lower=1, clean=1)
+    L, failed = lapack.dpotrf(found.products[:p, :p], lower=1, clean=1)
     if not failed:
-        svd = np.linalg.svd(L.T)
+        svd = lapack.dgesdd(L.T)[:3]
         if svd[1][-1] ** 2 > TRUSTED * svd[1][0] ** 2:
-            along, _ = linalg.lapack.dtrtrs(L, found.products[:p, p:], lower=1)
+            along, _ = lapack.dtrtrs(L, found.products[:p, p:], lower=1)
             return found.weight, mean, np.concatenate([L.T, along], axis=1), svd
     R = triangle(rows, mean, np.ones_like(mean))
     return found.weight, mean, R, np.linalg.svd(R[:p, :p])

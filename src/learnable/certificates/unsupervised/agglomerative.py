@@ -104,22 +104,20 @@ def _least_distances(pairs: np.ndarray, children: np.ndarray, linkage: str) -> n
 
 def _ward_heights(X: np.ndarray, children: np.ndarray) -> np.ndarray:
     """√(2 |A| |B| / (|A| + |B|)) ‖mean A − mean B‖ of every merge, from the sums of the rows below each."""
-    n = len(X)
-    level = [0] * (2 * n - 1)
-    for place, (a, b) in enumerate(children.tolist(), start=n):
-        level[place] = 1 + max(level[a], level[b])
-    # Sums of the rows, and how many; merges of what was merged before come later, those of a level at once.
-    sums = np.empty((2 * n - 1, X.shape[1] + 1))
-    sums[:n, :-1], sums[:n, -1] = X - X.mean(axis=0), 1.0
-    merges = np.array(level[n:])
-    order = np.argsort(merges, kind="stable")
-    one, two = children[order].T
-    begin = 0
-    for end in np.cumsum(np.bincount(merges)[1:]).tolist():
-        sums[n + order[begin:end]] = sums[one[begin:end]] + sums[two[begin:end]]
-        begin = end
-    size = sums[:, -1]
-    means = sums[:, :-1] / size[:, None]
+    n, pairs = len(X), children.tolist()
+    sizes, starts = [1] * n, [0] * (2 * n - 1)
+    for a, b in pairs:
+        sizes.append(sizes[a] + sizes[b])
+    # The rows below a merge side by side, those of its first part before those of its second.
+    for place in range(2 * n - 2, n - 1, -1):
+        a, b = pairs[place - n]
+        starts[a] = starts[place]
+        starts[b] = starts[place] + sizes[a]
+    start, size = np.array(starts), np.array(sizes)
+    running = np.zeros((n + 1, X.shape[1]))
+    running[1 + start[:n]] = X - np.dot(np.full(n, 1.0 / n), X)
+    np.cumsum(running, axis=0, out=running)
+    means = (running[start + size] - running[start]) / size[:, None]
     A, B = children.T
     away = means[A] - means[B]
     return np.sqrt(2.0 * size[A] * size[B] / (size[A] + size[B]) * np.einsum("ij,ij->i", away, away))

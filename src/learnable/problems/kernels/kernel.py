@@ -140,14 +140,18 @@ def squared_distances(X: Any, Z: Any, factor: float = 1.0) -> np.ndarray:
     """factor · ‖xᵢ − zⱼ‖². Dense rows are taken from the mean of Z, so that an offset costs no digits."""
     same, dense = X is Z, not (sparse.issparse(X) or sparse.issparse(Z)) and Z.shape[0] > 0
     if dense:
-        centre = Z.mean(axis=0)
+        centre = Z.sum(axis=0) / len(Z)
         Z = Z - centre
         X = Z if same else X - centre
     one, two = squares(X)[:, None], squares(Z)[:, None]
     if dense and 1e-100 < abs(factor) < 1e100:
         # One product of the rows with two columns more: every pass over the table costs as much as a few columns.
-        left = np.hstack([-2.0 * factor * X, factor * one, np.full_like(one, factor)])
-        found = left @ np.hstack([Z, np.ones_like(two), two]).T
+        p = X.shape[1]
+        left, right = np.empty((len(X), p + 2)), np.empty((len(Z), p + 2))
+        np.multiply(X, -2.0 * factor, out=left[:, :p])
+        left[:, p : p + 1], left[:, p + 1] = factor * one, factor
+        right[:, :p], right[:, p], right[:, p + 1 :] = Z, 1.0, two
+        found = left @ right.T
     else:
         found = products(X, Z)
         found *= -2.0

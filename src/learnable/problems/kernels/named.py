@@ -68,7 +68,9 @@ def width(gamma: Any, X: Any, owner: str = "gamma", kernel: Any = None) -> float
         if sparse.issparse(X):
             spread = float(X.multiply(X).mean() - X.mean() ** 2)
         else:
-            spread = float(np.var(np.asarray(X, dtype=float)))
+            away = np.ravel(np.asarray(X, dtype=float))
+            away = away - away.sum() / max(away.size, 1)
+            spread = float(away @ away) / max(away.size, 1)
         return 1.0 / (p * spread) if spread > 0.0 else 1.0
     if isinstance(gamma, str):
         raise ValueError(f"{owner}(gamma={gamma!r}): a number >= 0, 'scale' or 'auto'")

@@ -140,7 +140,7 @@ def free_rows(dual: LinearDual, beta: np.ndarray) -> np.ndarray:
     inside = (beta > dual.lower) & (beta < dual.upper)
     if dual.epsilon > 0.0:
         inside &= beta != 0.0
-    return np.flatnonzero(inside)
+    return inside.nonzero()[0]
 
 
 def _values(X, y, C, loss, scale, w, beta) -> tuple[float, float]:

@@ -9,11 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError, cholesky, eigh, lstsq, svd
-from scipy.linalg import cho_solve
+from scipy.linalg import cho_solve, lapack
 
 from learnable.problems.kernels.basic import Linear
 from learnable.rows.threads import interruptible
 from learnable.solvers.kernels.scoring import scores
+
+# Rows whose factor takes a few milliseconds, less than Ctrl-C need wait for.
+SOON_FACTORED = 500
 
 
 class RidgeState(NamedTuple):
@@ -34,15 +37,15 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
     n, q = Y.shape
     counts = np.arange(n) if weight is None else np.flatnonzero(weight > 0.0)
     dual = np.zeros((n, q))
-    inverse = np.ones(len(counts)) if weight is None else 1.0 / weight[counts]
-    part = K[np.ix_(counts, counts)]
+    inverse = 1.0 if weight is None else 1.0 / weight[counts]
+    part = K if weight is None else K[np.ix_(counts, counts)]
     for level in np.unique(alpha):
         columns = np.flatnonzero(alpha == level)
         matrix = part.copy()
-        matrix[np.diag_indices(len(counts))] += level * inverse
+        matrix.flat[:: len(counts) + 1] += level * inverse
         target = Y[np.ix_(counts, columns)]
         try:
-            found = cho_solve((interruptible(cholesky, matrix).T, False), target)
+            found = cho_solve((_cholesky(matrix).T, False), target)
         except LinAlgError:
             # λ = 0 and a singular K: the shortest solution.
             found = interruptible(lstsq, matrix, target, rcond=np.finfo(float).eps)[0]
@@ -51,6 +54,16 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
     w = np.ones(n) if weight is None else weight
     objective = float(np.sum(w[:, None] * (Y - found) ** 2) + np.sum(alpha * np.einsum("ij,ij->j", dual, found)))
     yield RidgeState(objective, dual)
+
+
+def _cholesky(matrix: np.ndarray) -> np.ndarray:
+    """The lower factor; of few rows without another thread, which takes as long to be woken."""
+    if len(matrix) > SOON_FACTORED:
+        return interruptible(cholesky, matrix)
+    factor, failed = lapack.dpotrf(matrix.T, lower=0)  # the transpose is in LAPACK's order
+    if failed:
+        raise LinAlgError
+    return factor.T
 
 
 def linear_solution(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | None) -> Iterator[RidgeState]:

@@ -66,7 +66,9 @@ class KernelRows:
         return cls(Precomputed(), K)
 
     def among(self, chosen: np.ndarray) -> "KernelRows":
-        """The same kernel between some of the rows, under the same ceiling."""
+        """The same kernel between some of the rows, under the same ceiling; a row may be there twice."""
+        if self.fits and self.n < len(chosen) <= SMALL:
+            self.whole()
         if not self.ready.all():
             return KernelRows(self.kernel, self.X[chosen], self.megabytes)
         if len(chosen) > SMALL:
@@ -148,9 +150,11 @@ class KernelRows:
 
     def between(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(values, which of their rows and columns are the chosen ones: all where none are named)."""
+        if len(self.members):
+            return self.table, self.members[chosen]
         if self.fits:
             self._make_ready(chosen)
-            return self.table, self.members[chosen] if len(self.members) else chosen
+            return self.table, chosen
         out = np.empty((len(chosen), len(chosen)))
         known = self.slot[chosen] >= 0
         if self.kept is not None and known.any():
@@ -250,4 +254,4 @@ def in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
 
 def centred(X: Any) -> Any:
     """Rows less their mean, which changes no distance and saves digits; a sparse matrix stays as it is."""
-    return X if sparse.issparse(X) or not X.shape[0] else X - X.mean(axis=0)
+    return X if sparse.issparse(X) or not X.shape[0] else X - X.sum(axis=0) / X.shape[0]

@@ -91,6 +91,8 @@ def iterates(
     beta, slope = np.array(start, dtype=float), -np.asarray(dual.target, dtype=float)
     moved = np.flatnonzero(beta)
     if len(moved):
+        if n <= SMALL and rows.fits:
+            rows.whole()  # what the first step asks for
         rows.add_to(slope, moved, beta[moved])
     up, down = np.empty(n), np.empty(n)
     working, made, goal = np.zeros(0, dtype=np.intp), 0, enough

@@ -9,5 +9,6 @@ def filled(capacity: np.ndarray, total: float) -> np.ndarray:
     >>> filled(np.array([1.0, 1.0, 1.0]), 1.5)
     array([1. , 0.5, 0. ])
     """
-    before = np.concatenate([[0.0], np.cumsum(capacity)[:-1]])
-    return np.clip(total - before, 0.0, capacity)
+    before = np.zeros(len(capacity))
+    capacity[:-1].cumsum(out=before[1:])
+    return np.minimum(np.maximum(total - before, 0.0), capacity)

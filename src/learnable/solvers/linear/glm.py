@@ -123,7 +123,7 @@ class GeneralizedLikelihood(LinearScores):
             j = int(np.argmin(np.isfinite(H.diagonal())))
             raise ArithmeticError(f"the squares of column {j} of X overflow; rescale that column")
         if self.alpha > 0.0:
-            H[np.diag_indices(self.p)] += self.alpha
+            H.flat[: self.p * (len(H) + 1) : len(H) + 1] += self.alpha
         elif self.unidentified.size:
             H[: self.p, : self.p] += H.diagonal().max() * (self.unidentified @ self.unidentified.T)
         return H

@@ -75,13 +75,13 @@ def iterates(rows: Rows, alpha: np.ndarray, intercept: bool, n_jobs: int | None 
         at: Means | Moments
         if rows.n_rows < rows.n_columns:
             at = means(rows, n_jobs=n_jobs)
-            alpha = np.broadcast_to(np.asarray(alpha, dtype=float), at.mean_y.shape)
+            alpha = alpha + np.zeros(len(at.mean_y))
             state = _gram_route(rows, at, alpha, intercept, n_jobs) if alpha.all() else None
         else:
             # Half the time where the data are of single precision, and where refinement makes good what it costs.
             for single in (True, False) if rows.dtype == np.float32 else (False,):
                 at = moments(rows, centre=intercept, n_jobs=n_jobs, dtype=np.float32 if single else np.float64)
-                alpha = np.broadcast_to(np.asarray(alpha, dtype=float), at.mean_y.shape)
+                alpha = alpha + np.zeros(len(at.mean_y))
                 state = _cholesky_route(rows, at, alpha, intercept, n_jobs, single)
                 if state is not None:
                     break
@@ -120,7 +120,7 @@ def _cholesky_route(
     S, s = found.scatter_xx, found.scatter_xy
     squares = np.diagonal(S)
     length = np.sqrt(squares)
-    if not (np.isfinite(length) & (length > (1e-15 if single else 1e-140))).all() or not np.isfinite(s).all():
+    if not (length.min() > (1e-15 if single else 1e-140) and math.isfinite(length.sum() + s.sum())):
         return None
     # What centring leaves of a constant column is rounding, and no column.
     raw = np.sqrt(squares + found.weight * found.mean_x**2) if intercept else length
@@ -133,7 +133,7 @@ def _cholesky_route(
         # In units of column and penalty together, a column too short for its penalty is no trouble.
         unit = np.sqrt(squares + level)
         scaled = S / (unit[:, None] * unit)
-        np.fill_diagonal(scaled, 1.0)
+        scaled.flat[:: len(S) + 1] = 1.0
         norm = np.abs(scaled).sum(axis=0).max()
         factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
@@ -155,9 +155,9 @@ def _cholesky_route(
     origin = _far_from_zero(found) if intercept else np.zeros(len(S) + len(alpha))
     near_x, near_y = found.mean_x - origin[: len(S)], found.mean_y - origin[len(S) :]
     level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
-    # ‖y − Xβ‖² from the cross-products; refinement replaces it by the sum over the residuals themselves.
-    rss = np.diagonal(found.scatter_yy) - ((2.0 * s - S @ coef) * coef).sum(axis=0)
     refine = single or unpenalised or reciprocal < HARMLESS
+    if not refine:  # ‖y − Xβ‖² from the cross-products, else the sum over the residuals themselves
+        rss = found.scatter_yy.diagonal() - ((2.0 * s - S @ coef) * coef).sum(axis=0)
     left = SINGLE_ERROR / reciprocal if single else 1.0
     for _ in range(REFINEMENTS if refine else 0):
         slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin)
@@ -168,7 +168,8 @@ def _cholesky_route(
         if intercept:
             level = level + total / found.weight - near_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
-        if (left * np.abs(step) * length[:, None] <= 1e-8 * np.linalg.norm(coef * length[:, None], axis=0)).all():
+        size = np.sqrt(((coef * length[:, None]) ** 2).sum(axis=0))
+        if (left * np.abs(step) * length[:, None] <= 1e-8 * size).all():
             break
     else:
         if single:
@@ -258,7 +259,7 @@ def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: flo
 def _far_from_zero(found: Moments) -> np.ndarray:
     """The means of columns and targets that lie ten deviations or more from zero, 0 for others."""
     mean = np.concatenate([found.mean_x, found.mean_y])
-    squares = np.concatenate([np.diagonal(found.scatter_xx), np.diagonal(found.scatter_yy)])
+    squares = np.concatenate([found.scatter_xx.diagonal(), found.scatter_yy.diagonal()])
     deviation = np.sqrt(squares / found.weight)
     return np.where(np.abs(mean) > 10.0 * deviation, mean, 0.0)
 

@@ -115,8 +115,11 @@ class LinearScores:
 
     def _back(self, block: Block, pull: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ pull."""
-        gradient = weighted_sums(pull.T, block.X).T
-        return np.vstack([gradient, pull.sum(axis=0)]) if self.intercept else gradient
+        gradient = np.empty((self.shape[0], pull.shape[1]))
+        gradient[: self.p] = weighted_sums(pull.T, block.X).T
+        if self.intercept:
+            gradient[self.p] = pull.sum(axis=0)
+        return gradient
 
     def _weighted_gram(self, X, h: np.ndarray) -> np.ndarray:
         """[X 1]ᵀ diag(h) [X 1] for h ≥ 0: scaled by √h so that a symmetric product serves."""
@@ -136,8 +139,11 @@ class LinearScores:
     def _bordered(self, inner: np.ndarray, X, h: np.ndarray) -> np.ndarray:
         if not self.intercept:
             return inner
-        side = weighted_sums(h, X)[:, None]
-        return np.block([[inner, side], [side.T, np.array([[h.sum()]])]])
+        gram = np.empty(self.shape[:1] * 2)
+        gram[:-1, :-1] = inner
+        gram[:-1, -1] = gram[-1, :-1] = weighted_sums(h, X)
+        gram[-1, -1] = h.sum()
+        return gram
 
 
 def _thin_block(block: Block, law, theta: np.ndarray, targets, offset) -> tuple[float, np.ndarray, np.ndarray]:

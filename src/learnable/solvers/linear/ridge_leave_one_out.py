@@ -10,6 +10,7 @@ rᵢ/(1 − hᵢᵢ), where hᵢᵢ = wᵢ (1/W + (xᵢ − x̄)ᵀ(S + αI)⁻�
 Syllabus: R7, R9.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -100,10 +101,10 @@ def iterates(
         scores = score(whole)
     else:
         scores = -rows.reduce(_weighted_squares(strips)) / rows.n_rows
-        scores = scores if per_target else scores.mean(axis=0, keepdims=True)
+        scores = scores if per_target or len(scores) == 1 else scores.mean(axis=0, keepdims=True)
     # Ties go to the first penalty; a score that is not a number never wins.
     best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1)
-    coef, offset, objective = _refined(rows, found, np.broadcast_to(alphas[best], found.mean_y.shape), intercept)
+    coef, offset, objective = _refined(rows, found, alphas[best] + np.zeros(len(found.mean_y)), intercept)
     df = (found.d2[:, None] / (found.d2[:, None] + alphas)).sum(axis=0)
     yield RidgeChoice(objective, coef, offset, best, scores, df, whole if keep_errors else None)
 
@@ -247,6 +248,9 @@ def _by_row(strips: LeftOut) -> Callable[[Block], np.ndarray]:
 
 
 def _refuse_overflow(rows: Rows, *squares: np.ndarray) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if all(math.isfinite(square.sum()) for square in squares):
+            return
     if all(np.all(np.isfinite(square)) for square in squares):
         return
     largest = largest_magnitudes(rows)

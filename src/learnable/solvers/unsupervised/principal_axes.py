@@ -98,7 +98,7 @@ def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
     S, p = found.products, len(found.mean)
     wanted = None if n_axes == p else (p - n_axes, p - 1)
     with one_blas_thread() if p <= FEW else nullcontext():
-        squares, V = linalg.eigh(S, subset_by_index=wanted, driver="evr")
+        squares, V = np.linalg.eigh(S) if wanted is None else linalg.eigh(S, subset_by_index=wanted, driver="evr")
     yield _state(found.mean, V.T[::-1], squares[::-1], float(np.trace(S)))
 
 
