@@ -217,3 +217,11 @@ def test_hostile_tables():
         PCA().fit(np.array([[1.0, 1e200], [2.0, 0.0], [3.0, 1.0]]))
     with pytest.raises(ValueError, match="n_components=7 must be between 0 and"):
         PCA(7).fit(constant)
+
+
+def test_a_share_that_the_ratios_add_up_to_is_exceeded_not_met():
+    """As in scikit-learn: `n_components` axes explain more than the share asked for."""
+    for X in (table(90, 6), table(400, 5), table(30, 40)):
+        shares = PCA().fit(X).explained_variance_ratio_.cumsum()
+        for k, share in enumerate(shares[:4]):
+            assert PCA(float(share)).fit(X).n_components_ == k + 2

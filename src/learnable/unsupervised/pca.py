@@ -228,7 +228,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if wanted == "mle":
             return minka(variances, n)
         if isinstance(wanted, Real) and not isinstance(wanted, Integral):
-            share = np.cumsum(variances) / max(total, np.finfo(float).tiny)
+            # As one adds up `explained_variance_ratio_`: what that gives is then a share that is reached.
+            share = np.cumsum(variances / max(total, np.finfo(float).tiny))
             return min(int(np.searchsorted(share, float(wanted), side="right")) + 1, len(variances))
         return len(variances) if wanted is None else int(wanted)
 
