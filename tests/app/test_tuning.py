@@ -1,7 +1,5 @@
 """Tuning: the right setting, whatever the threads; a failing setting is out, not the learner."""
 
-import itertools
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -137,24 +135,25 @@ def test_settings_that_were_tried_before_are_not_tried_again(folds):
     assert (late.params, late.stopped) == (first.params, True)
 
 
-@each("jobs, taken, left, slow", [(1, 100.0, 350.0, False), (1, 100.0, 250.0, True), (2, 100.0, 150.0, False),
-                                  (2, 100.0, 50.0, True), (4, 100.0, 10.0, False)])  # fmt: skip
-def test_a_time_that_is_too_short_is_foreseen(folds, monkeypatch, jobs, taken, left, slow):
+@each("jobs, batches, slow", [(1, 4.5, False), (1, 3.5, True), (2, 2.5, False), (2, 1.5, True), (4, 1.5, False)])
+def test_a_time_that_is_too_short_is_foreseen(folds, jobs, batches, slow):
+    """A limit of so many batches of as many fits as run at once; there are four folds."""
+
     class Left(Deadline):
-        left = property(lambda self: self.seconds)
         expired = False
 
+        @property
+        def left(self):
+            return batches - len(Counted.fits) // jobs
+
     Counted.fits.clear()
-    clock = itertools.count(0.0, taken)
-    monkeypatch.setattr(tuning, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     tried = candidate(Counted(), "value", [1.0, 2.0])
     if not slow:
-        assert len(tune(tried, folds, METRIC, jobs, Left(left)).tried) == 2
+        assert len(tune(tried, folds, METRIC, jobs, Left(3600.0)).tried) == 2
         return
     with pytest.raises(Slow) as found:
-        tune(tried, folds, METRIC, jobs, Left(left))
-    assert found.value.needed == taken * len(folds) / jobs
-    assert len(Counted.fits) == jobs
+        tune(tried, folds, METRIC, jobs, Left(3600.0))
+    assert (found.value.needed, len(Counted.fits)) == (len(folds) / jobs, jobs)
 
 
 def test_a_nested_fold_chooses_among_the_settings_it_has_time_for(folds, monkeypatch):

@@ -29,17 +29,19 @@ def off_by_tol(problem: Problem, tol: float) -> Answer:
     return Answer(coef, intercept + tol * np.linalg.norm(residual) / np.sqrt(len(residual)))
 
 
-def slow_when_tight(problem: Problem, tol: float) -> Answer:
-    if tol < 1e-3:
-        time.sleep(60.0)
+TIGHT = 1e-3
+
+
+def late_when_tight(problem: Problem, tol: float) -> Answer:
+    if tol < TIGHT:
+        time.sleep(3600.0)
     return off_by_tol(problem, tol)
 
 
-def slow_first(problem: Problem, tol: float, calls: list = []) -> Answer:  # noqa: B006  (counts the calls on purpose)
+def says_which_call(problem: Problem, tol: float, calls: list = []) -> Answer:  # noqa: B006  (they are counted)
+    """In place of its seconds it tells how often it was called in this process."""
     calls.append(tol)
-    if len(calls) == 1:
-        time.sleep(2.0)
-    return exact(problem, tol)
+    return exact(problem, tol)._replace(seconds=float(len(calls)))
 
 
 def broken(problem: Problem, tol: float) -> Answer:

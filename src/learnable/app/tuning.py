@@ -4,7 +4,6 @@ The folds hold coded matrices: the coding of each is learned on its own training
 once for the whole panel.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -122,12 +121,11 @@ def tune(
 
 def _foreseen(tasks: list[Any], jobs: int, deadline: Deadline, finished: Callable[[], None]) -> list["Judged"]:
     """The results of as many tasks as run at once; Slow where at this pace the time is too short for the others."""
-    many = at_once(jobs)
-    start = time.monotonic()
+    many, before = at_once(jobs), deadline.left or 0.0
     judged = run_anywhere(tasks[:many], jobs, deadline, finished)
-    taken, left = time.monotonic() - start, deadline.left
-    needed = taken * -(-len(tasks) // many)
-    if left is not None and needed - taken > left:
+    left = deadline.left or 0.0
+    needed = (before - left) * -(-len(tasks) // many)
+    if needed > before:
         raise Slow(needed)
     return judged
 
