@@ -72,7 +72,8 @@ class SquaredGap(NamedTuple):
         asked = (ROUNDED if tol is None else max(tol, 1e-4)) * self.mean_square
         claim = Claim.reached(row, statement, self.value, enough + self.stored + self.rounding, asked)
         # Whoever asks for more than the library does gets it as far as there are digits.
-        lost = claim.holds and not self.zero and self.rounding > RELATIVE_GAP * self.explained
+        digits = ROUNDED * self.mean_square if self.zero else RELATIVE_GAP * self.explained
+        lost = claim.holds and self.rounding > digits
         return claim._replace(holds=False, open=True) if lost else claim
 
 
