@@ -138,7 +138,12 @@ def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
     y = X[:, 0] + X[:, 1] ** 2
     yield "in memory", grown(HistGradientBoostingRegressor(**given), X, y)
     yield "in memory, two classes", grown(HistGradientBoostingClassifier(**given), X, (y > 0.5).astype(int))
-    yield "in memory, early stopping", grown(HistGradientBoostingRegressor(**given | {"early_stopping": True}), X, y)
+    given |= {"early_stopping": True}
+    yield "in memory, early stopping", grown(HistGradientBoostingRegressor(**given), X, y)
+    yield (
+        "in memory, two classes, early stopping",
+        grown(HistGradientBoostingClassifier(**given), X, (y > 0.5).astype(int)),
+    )
 
 
 def tree_table(rows: Iterable[TreeRow]) -> Table:

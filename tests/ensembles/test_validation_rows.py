@@ -11,6 +11,7 @@ from learnable.ensembles import (
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     RandomForestRegressor,
+    validation_rows,
 )
 from learnable.trees import DecisionTreeRegressor
 
@@ -42,6 +43,30 @@ def test_rows_of_weight_zero_are_no_rows(kind, given, remedy, aside, what):
     empty = 12 if aside else 48
     with pytest.raises(ValueError, match=rf"{kind.__name__}.*all {empty} rows {what} have weight 0.*{remedy}"):
         model.fit(X, _targets(kind), sample_weight=weight)
+
+
+def test_every_class_leaves_its_share_aside_and_any_row_may_be_among_it():
+    label = np.repeat([0, 1, 2], [70, 8, 50])
+    taken = np.zeros(128)
+    for seed in range(40):
+        model = HistGradientBoostingClassifier(max_iter=1, early_stopping=True, validation_fraction=0.25)
+        model.set_params(random_state=seed).fit(np.resize(X, (128, 2)), label)
+        aside = np.setdiff1d(np.arange(128), model.train_rows_)
+        assert len(aside) == 32
+        assert len(model.train_rows_) == 96
+        assert np.all(np.diff(model.train_rows_) > 0)
+        assert np.all(np.abs(np.bincount(label[aside]) - 32 * np.bincount(label) / 128) < 1)
+        taken[aside] += 1
+    assert taken.min() > 0
+    assert taken.max() < 40
+
+
+@each("rest", [[], [0], [7], [2, 3, 5], list(range(8))])
+def test_the_others_are_all_but_those(rest, monkeypatch):
+    monkeypatch.setattr(validation_rows, "BLOCK", 3)
+    found = validation_rows.all_but(np.array(rest, dtype=np.int32), 8)
+    assert found.dtype == np.int32
+    assert found.tolist() == [row for row in range(8) if row not in rest]
 
 
 @each("kind", [DecisionTreeRegressor, RandomForestRegressor, BaggingRegressor, *(each_[0] for each_ in BOOSTERS[1::2])])

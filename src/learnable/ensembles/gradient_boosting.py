@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
-from learnable.ensembles.validation_rows import refuse_weightless, set_aside
+from learnable.ensembles.validation_rows import all_but, refuse_weightless, set_aside
 from learnable.ensembles.warm_start import keep_parameters
 from learnable.problems.ensembles.boosting_losses import (
     AbsoluteLoss,
@@ -119,10 +119,10 @@ class GradientBoosting(Learner):
         rows, rest = np.arange(len(target)), np.arange(0)
         stopping = self.n_iter_no_change is not None
         if stopping:
-            rows, rest = set_aside(self, target, seed % 2**31)
+            rest = set_aside(self, target, seed % 2**31)
             if before is not None and "train_rows_" in vars(self):
-                rows = self.train_rows_
-                rest = np.setdiff1d(np.arange(len(target)), rows)
+                rest = all_but(self.train_rows_, len(target))
+            rows = all_but(rest, len(target))
             refuse_weightless(self, weight, rows, rest)
             described["train_rows_"] = rows
             if hasattr(self, "classes_") and len(np.unique(target[rows])) < len(self.classes_):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
-from learnable.ensembles.validation_rows import refuse_weightless, set_aside
+from learnable.ensembles.validation_rows import all_but, refuse_weightless, set_aside
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, has_line_search, mean_of
@@ -116,12 +116,13 @@ class HistogramBoosting(Learner):
         stopping = n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
         rows = rest = None
         if stopping:
-            rows, rest = self._set_aside(target)
+            seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
+            rest = set_aside(self, target, seed)
             kept = vars(self).get("train_rows_") if earlier is not None else None
-            if kept is not None and len(kept) == len(rows):  # the trees there are were grown on these
-                rows, rest = kept, np.setdiff1d(np.arange(n), kept)
+            if kept is not None and len(kept) == n - len(rest):  # the trees there are were grown on these
+                rest = all_but(kept, n)
+            rows = all_but(rest, n)
             refuse_weightless(self, weight, rows, rest)
-            described["train_rows_"] = rows
         whole = BinnedRows(cells, target, weight)
         if self._far_away(cells, loss, signs):
             boosted, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
@@ -134,7 +135,7 @@ class HistogramBoosting(Learner):
             shape = self._shape(p, len(bins.codes), signs)
 
             def boosted(before: BoostingState) -> Iterator[BoostingState]:
-                known = BinCells(bins.codes, coder)
+                known, rows = BinCells(bins.codes, coder), None if rest is None else all_but(rest, n)
                 if before.packed.n_rounds and not isinstance(cells, Rows):  # those trees may have other bins
                     known = cells if rows is None else cells[rows]
                 train = BinnedRows(known, *_of_rows(whole, rows))
@@ -154,7 +155,9 @@ class HistogramBoosting(Learner):
                 "n_iter_": trees.n_rounds,
                 "train_score_": -np.array(state.losses),
             }
-            return found | ({"validation_score_": -np.array(state.validation)} if stopping else {})
+            if rest is not None:  # beside the loop, few rows take less room than many
+                found |= {"train_rows_": all_but(rest, n), "validation_score_": -np.array(state.validation)}
+            return found
 
         rounds = max(1, self.max_iter - before.n_rounds)
         rules = [budget(rounds + 1)]
@@ -252,12 +255,6 @@ class HistogramBoosting(Learner):
                         "ones or leave it out of categorical_features"
                     )
         return data, encoded(table, getattr(self, "categories_", [None]), owner), mask
-
-    def _set_aside(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
-        rows, rest = set_aside(self, target, seed)
-        whole = np.int32 if len(target) < 2**31 else np.int64
-        return rows.astype(whole), rest.astype(whole)
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
         owner, given = type(self).__name__, self.monotonic_cst

@@ -139,7 +139,8 @@ def best_start(loss: Any, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     if isinstance(loss, MultinomialLoss):
         p = np.clip(np.bincount(y.astype(int), weight, minlength=loss.n_classes) / weight.sum(), tiny, 1.0)
         return np.log(p) - np.log(p).mean()
-    mean = float(np.average(y, weights=weight))
+    alike = weight.strides == (0,)  # no products with one 1 that stands for all weights
+    mean = float(y.mean() if alike else np.average(y, weights=weight))
     if isinstance(loss, PoissonLoss | GammaLoss):
         return np.array([np.log(max(mean, tiny))])
     if isinstance(loss, BinomialLoss | ExponentialLoss):

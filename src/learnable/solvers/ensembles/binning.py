@@ -80,7 +80,11 @@ class BinCells:
         return len(self.codes)
 
     def __getitem__(self, rows: slice) -> np.ndarray:
-        return np.take_along_axis(self._cells, self.codes[rows].T.astype(np.intp), axis=1).T.copy()
+        codes = self.codes[rows]
+        found = np.empty(codes.shape)
+        for j, ends in enumerate(self._cells):
+            found[:, j] = ends[codes[:, j]]
+        return found
 
 
 def array_coder(

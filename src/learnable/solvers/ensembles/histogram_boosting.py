@@ -226,11 +226,9 @@ def _about_the_targets(loss: Any, rows: BinnedRows, weighted: bool, start: np.nd
     Of the squared loss without weights all targets are zero and scores what they are above those given: they move by
     the same steps, and are the gradients. A fit that goes on adds them up in the same order.
     """
-    score = np.tile(start, (len(rows.y), 1))
     if isinstance(loss, SquaredLoss) and not weighted:
-        score[:, 0] -= rows.y
-        rows = rows._replace(y=np.broadcast_to(0.0, len(score)))
-    return rows, score
+        return rows._replace(y=np.broadcast_to(0.0, len(rows.y))), (start - rows.y)[:, None]
+    return rows, np.tile(start, (len(rows.y), 1))
 
 
 def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarray) -> list[float]:

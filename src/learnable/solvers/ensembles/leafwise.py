@@ -6,6 +6,7 @@ on how the work is dealt out to threads.
 
 from collections import deque
 from functools import partial
+from time import sleep
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ from learnable.rows.threads import one_blas_thread, worker_count
 STRETCHES = 32
 # From how many cells on a tree is worth threads.
 LARGE = 2**15
+# Looks at whether helpers have left: a millisecond or so. One that comes later still finds nothing to do.
+LOOKS = 2**10
 # Bytes of histograms that are kept for the sake of subtraction; a few are always kept.
 KEPT = 2**28
 
@@ -131,8 +134,12 @@ class Grower:
         return self.sums.sum(axis=0)
 
     def end(self) -> None:
-        """Send the helpers away."""
+        """Send the helpers away, and let those who are here go: they take the arrays along, beside the certificate."""
         end(self.board)
+        for _ in range(LOOKS):
+            if len(self.away) == self.n_threads - 1:
+                return
+            sleep(0.0)
 
     def _tree(self, gradient: np.ndarray, curvature: np.ndarray, score: np.ndarray) -> Tree:
         room = self.room
