@@ -81,11 +81,22 @@ def _settle_classes(targets, work, nodes, node, samples):
     for k in range(counts.shape[0]):
         counts[k] = 0.0
     total, first, pure = 0.0, targets.label[samples[0]], True
-    for row in samples:
-        w, k = targets.weight[row], targets.label[row]
-        counts[k] += w
-        total += w
-        pure = pure and k == first
+    if targets.n_classes == 2:
+        ones = 0.0
+        for i in range(len(samples)):
+            row = np.uintp(samples[i])
+            w, k = targets.weight[row], targets.label[row]
+            total += w
+            ones += w * k
+            pure &= k == first
+        counts[0], counts[1] = total - ones, ones
+    else:
+        for i in range(len(samples)):
+            row = np.uintp(samples[i])
+            w, k = targets.weight[row], targets.label[row]
+            counts[np.uintp(k)] += w
+            total += w
+            pure &= k == first
     score = class_score(targets.criterion, counts, total)
     if targets.criterion == ENTROPY:
         nodes.impurity[node] = abs(-score / total / np.log(2.0))
@@ -201,12 +212,11 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             low, high, n_missing = n_codes, 0, 0
             codes = columns.codes[f]
             for i in range(m):
-                code = codes[samples[i]]
+                code = codes[np.uintp(samples[i])]
                 keys[i] = code
-                if code == n_codes:
-                    n_missing += 1
-                else:
-                    low, high = min(low, code), max(high, code)
+                missing = code == n_codes
+                n_missing += missing
+                low, high = min(low, code), max(high, -1 if missing else code)
             if low >= high and (n_missing == 0 or n_missing == m):
                 continue
             if rules.random_thresholds:
@@ -271,8 +281,8 @@ def _random_cut(columns, work, f, keys, low, high):
     if keys.shape[0] <= FEW:
         last = low
         for i in range(keys.shape[0]):
-            if keys[i] < high and values[keys[i]] <= cut:
-                last = max(last, keys[i])
+            key = min(keys[i], high)
+            last = max(last, key if values[np.uintp(key)] <= cut else low)
         return last, cut
     a, b = low, high
     while b - a > 1:
@@ -290,22 +300,17 @@ def split(columns, work, nodes, node):
     """Partition the rows of a node; returns how many go left."""
     start, end, f = nodes.start[node], nodes.end[node], nodes.feature[node]
     codes, n_codes, categorical = columns.codes[f], columns.n_codes[f], columns.categorical[f] == 1
-    n_left, n_present_left, n_present = 0, 0, 0
-    flags = work.goes_left
-    for i in range(start, end):
-        row = work.samples[i]
+    samples, flags, n_left = work.samples[start:end], work.goes_left, 0
+    last, missing = nodes.code[node], nodes.missing_left[node] == 1
+    for i in range(len(samples)):
+        row = np.uintp(samples[i])
         code = codes[row]
         if categorical:
             left = nodes.category_left[node, code] == 1
-        elif code == n_codes:
-            left = nodes.missing_left[node] == 1
         else:
-            left = code <= nodes.code[node]
-        if code != n_codes:
-            n_present += 1
-            n_present_left += 1 if left else 0
-        flags[row] = 1 if left else 0
-        n_left += 1 if left else 0
+            left = missing if code == n_codes else code <= last
+        flags[row] = left
+        n_left += np.int64(left)
     more_left = 1 if 2 * n_left > end - start else 0
     if categorical:
         # What was not seen here goes the way of the missing, and those, if there were none, with the majority.
@@ -316,7 +321,7 @@ def split(columns, work, nodes, node):
                 nodes.category_left[node, c] = nodes.missing_left[node]
     elif nodes.missing_left[node] == 2:
         nodes.missing_left[node] = more_left
-    _partition(work.samples[start:end], work.samples[start:end], flags, work.spare_rows, work.spare_keys, n_left)
+    _partition(samples, samples, flags, work.spare_rows, work.spare_keys, n_left)
     for k in range(work.order.shape[0]):
         _partition(
             work.order[k, start:end], work.order_codes[k, start:end], flags, work.spare_rows, work.spare_keys, n_left
@@ -328,18 +333,18 @@ def split(columns, work, nodes, node):
 @inner_kernel
 def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
     """Rows that go left first, in place, each side in the order it had; keys follow."""
-    a, b = 0, 0
+    a, b = np.uintp(0), np.uintp(0)
     for i in range(len(rows)):
         row, key = rows[i], keys[i]
-        left = flags[row]
+        left = np.uintp(flags[np.uintp(row)])
         # Both are written; the one that counts moves on.
         spare_rows[b] = row
         spare_keys[b] = key
         rows[a] = row
         keys[a] = key
         a += left
-        b += 1 - left
-    for i in range(b):
+        b += np.uintp(1) - left
+    for i in range(np.int64(b)):
         rows[n_left + i] = spare_rows[i]
         keys[n_left + i] = spare_keys[i]
 

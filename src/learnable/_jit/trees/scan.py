@@ -302,6 +302,25 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     return scan_outputs(targets, rules, rows, keys, m, n_missing, work.left, work.right)
 
 
+@lean
+@inner_kernel
+def _cut_two_classes(label, weight, rows, keys, m, code):
+    """(rows, weight, weight of class 1) on the left of a cut.
+
+    Without branches and without memory that one row writes and the next one reads: a fifth less time
+    (`python -m benchmarks trees --only extra`).
+    """
+    n_left, left, ones = 0, 0.0, 0.0
+    for i in range(m):
+        row = np.uintp(rows[i])
+        goes_left = np.int64(keys[i] <= code)
+        w = weight[row] * goes_left
+        n_left += goes_left
+        left += w
+        ones += w * label[row]
+    return n_left, left, ones
+
+
 @formula
 def cut_score(targets, work, rows, keys, m, code):
     """(score, rows on the left, weight on the left) of the cut after one code, where nothing is missing."""
@@ -313,22 +332,28 @@ def _(targets, work, rows, keys, m, code):
     if targets.n_classes == 0:
         y, left = targets.y, 0.0
         for i in range(m):
-            goes_left = keys[i] <= code
-            w = weight[rows[i]] if goes_left else 0.0
+            row = np.uintp(rows[i])
+            goes_left = np.int64(keys[i] <= code)
+            w = weight[row] * goes_left
             n_left += goes_left
             w_left += w
-            left += w * y[rows[i]]
+            left += w * y[row]
         right, w_right = work.totals[0] - left, work.totals[1] - w_left
         if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
             return -np.inf, n_left, w_left
         score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
         return score, n_left, w_left
-    for k in range(targets.n_classes):
-        work.left[k] = 0.0
-    for i in range(m):
-        goes_left = keys[i] <= code
-        n_left += goes_left
-        work.left[targets.label[rows[i]]] += weight[rows[i]] if goes_left else 0.0
+    if targets.n_classes == 2:
+        n_left, total, ones = _cut_two_classes(targets.label, weight, rows, keys, m, code)
+        work.left[0], work.left[1] = total - ones, ones
+    else:
+        for k in range(targets.n_classes):
+            work.left[k] = 0.0
+        for i in range(m):
+            row = np.uintp(rows[i])
+            goes_left = np.int64(keys[i] <= code)
+            n_left += goes_left
+            work.left[np.uintp(targets.label[row])] += weight[row] * goes_left
     for k in range(targets.n_classes):
         w_left += work.left[k]
         work.right[k] = work.totals[k] - work.left[k]
