@@ -212,6 +212,7 @@ def _boosters(kind: str, trees: int) -> dict[str, Callable[[], Any]]:
             max_depth=0,
             grow_policy="lossguide",
             learning_rate=0.1,
+            reg_lambda=0.0,  # as everybody else by default
             tree_method="hist",
             enable_categorical=True,
         )
