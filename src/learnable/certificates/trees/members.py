@@ -97,10 +97,10 @@ def members_of(
             places.append(places[-1][below])
             nodes.append(parent[nodes[-1][below]])
     number, place = np.concatenate(nodes), np.concatenate(places)
-    order = np.argsort(number * len(X) + place)
+    row = np.sort(number * len(X) + place) % len(X)
     first = np.zeros(m + 1, dtype=np.int64)
     np.cumsum(np.bincount(number, minlength=m), out=first[1:])
-    return Members(place[order], first, depth, lower, upper)
+    return Members(row, first, depth, lower, upper)
 
 
 def depths(tree: Tree) -> np.ndarray:
