@@ -231,7 +231,7 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
     """
     coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
     found = []
-    if len(coef) == 2 and np.ndim(y) == 1 and _predicts_numbers(model):
+    if len(coef) == 2 and np.ndim(y) == 1 and "classes_" not in vars(model) and _predicts_numbers(model):
         found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
     if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
         found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))

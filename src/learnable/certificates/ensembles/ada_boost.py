@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, thorough
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
@@ -134,6 +134,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     hits = _hits(model, X, y)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor
+    check_shapes(model, estimator_errors_=np.shape(model.estimator_weights_))
     errors = np.asarray(model.estimator_errors_, dtype=float)[:T]
     D = weight / weight.sum()
     shares = np.where(weight > 0.0, weight, 0.0) / weight.sum()

@@ -22,7 +22,7 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     """W(y − Kc) = λc for every target, and what that means for the objective."""
     kernel = expansion_kernel(model, X)
     Y = np.asarray(y, dtype=float).reshape(X.shape[0], -1)
-    dual = row_coefficients(model, X.shape[0])
+    dual = row_coefficients(model, X.shape[0], np.shape(y)[1:])
     alpha = np.broadcast_to(np.ravel(np.asarray(model.alpha, dtype=float)), (Y.shape[1],))
     w = weights(X.shape[0], sample_weight)
     scores, largest = products(kernel, X, dual)
