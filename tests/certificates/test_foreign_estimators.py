@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn import linear_model
+from sklearn import (
+    covariance,
+    decomposition,
+    discriminant_analysis,
+    ensemble,
+    linear_model,
+    neural_network,
+    svm,
+    tree,
+)
+from sklearn._loss import HalfSquaredError
 from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
@@ -121,3 +131,41 @@ def test_far_from_zero_scikit_learns_discriminants_lose_digits_and_are_not_calle
         assert certify(fitted, far, y).verdict is not Verdict.REFUTED
         fitted.intercept_ = fitted.intercept_ + 10.0
         assert certify(fitted, far, y).verdict is Verdict.REFUTED
+
+
+def _worst_of_its_folds(model):
+    """The penalty that cross-validation liked least, with the honest answer for it."""
+    worst = covariance.GraphicalLasso(float(np.max(model.cv_results_["alphas"]))).fit(X)
+    return {"alpha_": worst.alpha, "precision_": worst.precision_, "covariance_": worst.covariance_}
+
+
+FORGED = [
+    (svm.SVC(), LABEL, lambda model: {"support_vectors_": model.support_vectors_[:0]}),
+    (svm.SVR(), Y, lambda model: {"support_vectors_": model.support_vectors_[:0]}),
+    (svm.SVC(), LABEL, lambda model: {"_probA": None}),
+    (svm.SVR(), Y, lambda model: {"_intercept_": model._intercept_.tolist()}),
+    (decomposition.KernelPCA(3, kernel="rbf"), None, lambda model: {"gamma_": None}),
+    (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"n_classes_": 3}),
+    (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"estimators_": model.estimators_[:-1]}),
+    (tree.DecisionTreeClassifier(max_depth=3), LABEL, lambda model: {"n_classes_": [2]}),
+    (ensemble.HistGradientBoostingRegressor(max_iter=3), Y,
+     lambda model: {"_baseline_prediction": np.array([[np.nan]])}),
+    (discriminant_analysis.LinearDiscriminantAnalysis(), THREE, lambda model: {"_max_components": 1}),
+    (linear_model.PoissonRegressor(tol=1e-9, max_iter=1000), Y - Y.min(),
+     lambda model: {"_base_loss": HalfSquaredError()}),
+    (covariance.GraphicalLassoCV(alphas=3, n_refinements=1), None, _worst_of_its_folds),
+    (neural_network.MLPRegressor(hidden_layer_sizes=(4,), max_iter=50), Y,
+     lambda model: {"coefs_": [-each for each in model.coefs_]}),
+    (neural_network.MLPRegressor(hidden_layer_sizes=(4,), solver="lbfgs", alpha=0.1, max_iter=5000), Y,
+     lambda model: {name: [0.0 * each for each in vars(model)[name]] for name in ("coefs_", "intercepts_")}),
+]  # fmt: skip
+
+
+@each("model, y, forged", FORGED, ids=lambda value: repr(value)[:30] if hasattr(value, "fit") else "")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_what_predicts_is_judged_wherever_it_is_kept(model, y, forged):
+    data = (X,) if y is None else (X, y)
+    model = model.set_params(**({"random_state": 0} if "random_state" in model.get_params() else {})).fit(*data)
+    assert certify(model, *data).verdict is not Verdict.REFUTED
+    vars(model).update(forged(model))
+    assert not certify(model, *data).holds

@@ -84,6 +84,9 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         claims += fit.existence()
     if hasattr(model, "offset_"):
         claims.append(reported("C7", "offset_", model.offset_, offset))
+    if hasattr(model, "_base_loss"):
+        other = type(model._base_loss) is not type(model._get_loss())
+        claims.append(Claim.at_most("C7", "the loss whose link predicts is another (1: it is)", other, 0.0))
     return claims
 
 
