@@ -8,6 +8,7 @@ from sklearn import (
     decomposition,
     discriminant_analysis,
     ensemble,
+    kernel_ridge,
     linear_model,
     neural_network,
     svm,
@@ -145,6 +146,7 @@ FORGED = [
     (svm.SVC(), LABEL, lambda model: {"_probA": None}),
     (svm.SVR(), Y, lambda model: {"_intercept_": model._intercept_.tolist()}),
     (decomposition.KernelPCA(3, kernel="rbf"), None, lambda model: {"gamma_": None}),
+    (decomposition.KernelPCA(3, kernel="poly"), None, lambda model: vars(model._centerer).update(K_fit_rows_=Y) or {}),
     (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"n_classes_": 3}),
     (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"estimators_": model.estimators_[:-1]}),
     (tree.DecisionTreeClassifier(max_depth=3), LABEL, lambda model: {"n_classes_": [2]}),
@@ -169,3 +171,18 @@ def test_what_predicts_is_judged_wherever_it_is_kept(model, y, forged):
     assert certify(model, *data).verdict is not Verdict.REFUTED
     vars(model).update(forged(model))
     assert not certify(model, *data).holds
+
+
+def test_honest_fits_in_their_own_digits_are_proved():
+    """Single precision, targets far from zero or tiny, all axes of sparse rows."""
+    single, seen = X.astype(np.float32), np.maximum(X, 0.0)
+    for model, A, y in (
+        (kernel_ridge.KernelRidge(alpha=0.1, kernel="rbf"), single, Y.astype(np.float32)),
+        (tree.DecisionTreeRegressor(random_state=0), X, Y + 1e6),
+        (tree.DecisionTreeRegressor(random_state=0), X, 1e-8 * Y),
+        (ensemble.RandomForestRegressor(5, random_state=0), X, Y + 1e6),
+        (ensemble.RandomForestRegressor(5, random_state=0), X, 1e-8 * Y),
+        (decomposition.PCA(), sparse.csr_matrix(seen), None),
+    ):
+        data = (A,) if y is None else (A, y)
+        assert certify(model.fit(*data), *data).holds, (model, certify(model, *data))
