@@ -28,6 +28,8 @@ CLOSE, NOT_CLOSE = 1e-12, 1e-8
 MOST_ROUNDING = 1e-3
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
+# Whole numbers below this are counted before a logarithm is taken of each.
+SMALL_COUNTS = 1000
 
 
 @certifies(
@@ -173,11 +175,21 @@ class _Fit:
                 f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
                 loss = float(weight @ self._values(y, f, u))
                 conjugate = float(pulls @ f) - loss
-                null = 0.5 * float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
+                null = 0.5 * self._deviance_of_mean(y, weight)
             return loss, null, float(pulls.sum()), conjugate, edges, slopes
 
         loss, null, miss, conjugate, edges, slopes = self.rows.coarser(16).briefly(sums)
         return _Pass(loss, null, miss, conjugate, edges, slopes, by_row)
+
+    def _deviance_of_mean(self, y: np.ndarray, weight: np.ndarray) -> float:
+        """Σ w d(y, mean); of small whole numbers, such as counts, once for each of them."""
+        if 0.0 <= y.min(initial=0.0) and y.max(initial=0.0) < SMALL_COUNTS:
+            whole = y.astype(np.intp)
+            if np.array_equal(whole, y):
+                weight = np.bincount(whole, weight)
+                y = np.flatnonzero(weight).astype(float)
+                weight = weight[weight != 0.0]
+        return float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
 
     def _values(self, y: np.ndarray, f: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The losses, given their slopes: an exponential is not taken twice."""

@@ -430,8 +430,8 @@ class _Likelihood:
         """
         share = self.share if len(at.misses) > 1 else self.share[1:]
         met = repaired(share, at.misses)[0] <= (0.0 if self.penalty.l1_ratio else MET)
-        mixed = Mixture(0, 0.0, share, np.zeros_like(at.slope), 0.0) if met else self._mixed(at.misses)
-        slope = at.slope + mixed.share * mixed.slope
+        mixed = Mixture(0, 0.0, share, at.slope, 0.0) if met else self._mixed(at.misses)
+        slope = at.slope if met else at.slope + mixed.share * mixed.slope
         t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0)) if self.penalty.l1_ratio else 1.0
         above, penalty = mixed.share * mixed.entropy, total(self.penalty, self.coef)
         if t == 1.0:
