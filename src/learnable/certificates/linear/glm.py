@@ -183,7 +183,7 @@ class _Fit:
 
     def _deviance_of_mean(self, y: np.ndarray, weight: np.ndarray) -> float:
         """Σ w d(y, mean); of small whole numbers, such as counts, once for each of them."""
-        if 0.0 <= y.min(initial=0.0) and y.max(initial=0.0) < SMALL_COUNTS:
+        if y.min(initial=0.0) >= 0.0 and y.max(initial=0.0) < SMALL_COUNTS:
             whole = y.astype(np.intp)
             if np.array_equal(whole, y):
                 weight = np.bincount(whole, weight)
