@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn import linear_model
+from sklearn import (
+    covariance,
+    decomposition,
+    discriminant_analysis,
+    ensemble,
+    kernel_ridge,
+    linear_model,
+    neural_network,
+    svm,
+    tree,
+)
+from sklearn._loss import HalfSquaredError
 from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
@@ -121,3 +132,57 @@ def test_far_from_zero_scikit_learns_discriminants_lose_digits_and_are_not_calle
         assert certify(fitted, far, y).verdict is not Verdict.REFUTED
         fitted.intercept_ = fitted.intercept_ + 10.0
         assert certify(fitted, far, y).verdict is Verdict.REFUTED
+
+
+def _worst_of_its_folds(model):
+    """The penalty that cross-validation liked least, with the honest answer for it."""
+    worst = covariance.GraphicalLasso(float(np.max(model.cv_results_["alphas"]))).fit(X)
+    return {"alpha_": worst.alpha, "precision_": worst.precision_, "covariance_": worst.covariance_}
+
+
+FORGED = [
+    (svm.SVC(), LABEL, lambda model: {"support_vectors_": model.support_vectors_[:0]}),
+    (svm.SVR(), Y, lambda model: {"support_vectors_": model.support_vectors_[:0]}),
+    (svm.SVC(), LABEL, lambda model: {"_probA": None}),
+    (svm.SVR(), Y, lambda model: {"_intercept_": model._intercept_.tolist()}),
+    (decomposition.KernelPCA(3, kernel="rbf"), None, lambda model: {"gamma_": None}),
+    (decomposition.KernelPCA(3, kernel="poly"), None, lambda model: vars(model._centerer).update(K_fit_rows_=Y) or {}),
+    (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"n_classes_": 3}),
+    (ensemble.AdaBoostClassifier(n_estimators=8), LABEL, lambda model: {"estimators_": model.estimators_[:-1]}),
+    (tree.DecisionTreeClassifier(max_depth=3), LABEL, lambda model: {"n_classes_": [2]}),
+    (ensemble.HistGradientBoostingRegressor(max_iter=3), Y,
+     lambda model: {"_baseline_prediction": np.array([[np.nan]])}),
+    (discriminant_analysis.LinearDiscriminantAnalysis(), THREE, lambda model: {"_max_components": 1}),
+    (linear_model.PoissonRegressor(tol=1e-9, max_iter=1000), Y - Y.min(),
+     lambda model: {"_base_loss": HalfSquaredError()}),
+    (covariance.GraphicalLassoCV(alphas=3, n_refinements=1), None, _worst_of_its_folds),
+    (neural_network.MLPRegressor(hidden_layer_sizes=(4,), max_iter=50), Y,
+     lambda model: {"coefs_": [-each for each in model.coefs_]}),
+    (neural_network.MLPRegressor(hidden_layer_sizes=(4,), solver="lbfgs", alpha=0.1, max_iter=5000), Y,
+     lambda model: {name: [0.0 * each for each in vars(model)[name]] for name in ("coefs_", "intercepts_")}),
+]  # fmt: skip
+
+
+@each("model, y, forged", FORGED, ids=lambda value: repr(value)[:30] if hasattr(value, "fit") else "")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_what_predicts_is_judged_wherever_it_is_kept(model, y, forged):
+    data = (X,) if y is None else (X, y)
+    model = model.set_params(**({"random_state": 0} if "random_state" in model.get_params() else {})).fit(*data)
+    assert certify(model, *data).verdict is not Verdict.REFUTED
+    vars(model).update(forged(model))
+    assert not certify(model, *data).holds
+
+
+def test_honest_fits_in_their_own_digits_are_proved():
+    """Single precision, targets far from zero or tiny, all axes of sparse rows."""
+    single, seen = X.astype(np.float32), np.maximum(X, 0.0)
+    for model, A, y in (
+        (kernel_ridge.KernelRidge(alpha=0.1, kernel="rbf"), single, Y.astype(np.float32)),
+        (tree.DecisionTreeRegressor(random_state=0), X, Y + 1e6),
+        (tree.DecisionTreeRegressor(random_state=0), X, 1e-8 * Y),
+        (ensemble.RandomForestRegressor(5, random_state=0), X, Y + 1e6),
+        (ensemble.RandomForestRegressor(5, random_state=0), X, 1e-8 * Y),
+        (decomposition.PCA(), sparse.csr_matrix(seen), None),
+    ):
+        data = (A,) if y is None else (A, y)
+        assert certify(model.fit(*data), *data).holds, (model, certify(model, *data))

@@ -13,7 +13,7 @@ from learnable.certificates.linear.logistic import _Likelihood
 from learnable.certificates.linear.mixture import repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.linear import LogisticRegression
-from learnable.problems.linear.categorical import conjugate, indicators, probabilities
+from learnable.problems.linear.categorical import conjugate, indicators, negative_log_likelihood, probabilities
 from learnable.problems.sparse.penalties import total
 from learnable.rows import as_rows
 
@@ -31,14 +31,21 @@ def fitted(n_classes, intercept, l1_ratio=0.0, seed=0):
     return model.fit(X, y, sample_weight=weight), X, y, weight
 
 
+def objective(likelihood, X, y, weight):
+    """Mean loss and penalty, row by row."""
+    loss = negative_log_likelihood(y, X @ likelihood.coef + likelihood.intercept)
+    return weight @ loss / weight.sum() + total(likelihood.penalty, likelihood.coef)
+
+
 def values(model, X, y, weight, blocks=1):
-    """(primal objective, dual value) as the certificate sees them, of rows in so many blocks."""
+    """(primal objective, the dual value that the certificate finds below it), of rows in so many blocks."""
     rows = as_rows(X, y, weight)
     rows.cuts = np.linspace(0, len(y), blocks + 1).astype(int)
     rows.coarser = lambda fewest: rows
     likelihood = _Likelihood(model, rows)
     at = likelihood.standing()
-    return at.loss + total(likelihood.penalty, likelihood.coef), likelihood.dual_value(at)
+    primal = objective(likelihood, X, y, weight)
+    return primal, primal - likelihood.gap(at)
 
 
 CASES = [(2, True, 0.0), (2, False, 0.0), (3, True, 0.0), (3, False, 0.0), (2, True, 0.5), (3, True, 0.5)]
@@ -84,9 +91,11 @@ def test_one_pass_knows_the_mixture_of_entropies(n_classes):
     bound = -(1.0 - s) * w @ conjugate(y, P) - s * conjugate(y[:1], q[None])[0] - penalty
     exact = -w @ conjugate(y, mixture) - penalty
     # Terms of size s, about 1e-8, tell the formulas apart.
-    assert likelihood.dual_value(at) == pytest.approx(bound, rel=0.0, abs=1e-14)
-    # A loss of −∞ leaves no room for the bound, so that the second pass is made.
-    assert likelihood.dual_value(at._replace(loss=-np.inf)) == pytest.approx(exact, rel=0.0, abs=1e-14)
+    primal = objective(likelihood, X, y, weight)
+    assert primal - likelihood.gap(at) == pytest.approx(bound, rel=0.0, abs=1e-14)
+    # Beside −∞ nothing is small, so that the second pass is made.
+    likelihood.null_loss = -np.inf
+    assert primal - likelihood.gap(at._replace(moved=-np.inf)) == pytest.approx(exact, rel=0.0, abs=1e-14)
     assert bound < exact - 1e-10
 
 
@@ -102,7 +111,8 @@ def test_an_l1_penalty_shortens_the_dual_point_until_it_is_feasible(n_classes):
     t = likelihood.penalty.alpha / np.abs(slope).max()
     assert t < 0.5
     value = -w @ conjugate(y, t * P + (1.0 - t) * observed)
-    assert likelihood.dual_value(likelihood.standing()) == pytest.approx(value, rel=1e-12)
+    primal = objective(likelihood, X, y, weight)
+    assert primal - likelihood.gap(likelihood.standing()) == pytest.approx(value, rel=1e-12)
 
 
 def test_where_columns_lie_and_in_which_units_does_not_matter():

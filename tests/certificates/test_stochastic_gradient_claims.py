@@ -121,15 +121,17 @@ def test_fits_of_scikit_learn_are_judged_too():
     assert certificate.verdict is Verdict.NOTHING_ASSERTED
     ours = SGDClassifier("log_loss", alpha=0.1, random_state=0).fit(X, SIGNS)
     assert abs(certificate.claim("O6").value - ours.certificate_.claim("O6").value) < 0.01
-    steps = {"learning_rate": "adaptive", "tol": 1e-5, "random_state": 0}
-    regression = certify(linear_model.SGDRegressor(**steps).fit(X, TARGETS), X, TARGETS)
-    assert regression.holds
-    assert regression.claim("O6").value >= 0.0
+    steps = {"learning_rate": "adaptive", "tol": 1e-8}
+    loose, close = (
+        certify(linear_model.SGDRegressor(random_state=0, **told).fit(X, TARGETS), X, TARGETS) for told in ({}, steps)
+    )
+    assert (loose.verdict, close.verdict) == (Verdict.NOTHING_ASSERTED, Verdict.PROVED)
+    assert loose.claim("O6").value > 10.0 * close.claim("O6").value >= 0.0
 
 
 def test_a_rewritten_objective_proves_nothing():
     models = (
-        SGDRegressor(learning_rate="adaptive", tol=1e-5, random_state=0).fit(X, TARGETS),
+        SGDRegressor(learning_rate="adaptive", tol=1e-8, random_state=0).fit(X, TARGETS),
         SGDClassifier("log_loss", alpha=0.1, average=True, tol=None, max_iter=500, random_state=0).fit(X, SIGNS),
     )
     for model, y in zip(models, (TARGETS, SIGNS)):

@@ -74,6 +74,7 @@ def test_two_classes_have_one_row_of_coefficients(model):
             fitted, coef_=np.vstack([coef, *[-coef] * more]), intercept_=np.concatenate([intercept] * (1 + more))
         )
         assert refuted(other, APART, LABEL)
+    assert refuted(altered(fitted, coef_=coef[0]), APART, LABEL)
 
 
 @each("model", CLASSIFIERS, ids=repr)

@@ -95,7 +95,12 @@ def _changed_items(value: Any) -> Iterator[tuple[str, Any]]:
             yield "an item added", type(value)([0])
 
 
-def _changed_arrays(value: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+def _changed_arrays(value: np.ndarray) -> Iterator[tuple[str, Any]]:
+    if value.ndim and value.size:
+        yield "all rows taken out", value[:0]
+        yield "one more dimension", value[..., np.newaxis]
+        if value.dtype.kind == "f":
+            yield "a list in place", value.tolist()
     if value.dtype.kind == "b" and value.size:
         flipped = value.copy()
         flipped.flat[0] = not flipped.flat[0]

@@ -87,7 +87,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         O2 : the objective reported is that of this answer, and no worse than that of zero. P3 : so is the margin.
-        O6 : the objective is above its minimum by at most a duality gap, which is proved where it is within 1e-5 of
+        O6 : the objective is above its minimum by at most a duality gap, which is proved where it is within 1e-6 of
         the objective without coefficients. The algorithm promises no accuracy: with a larger gap nothing is proved.
         Nothing is claimed about `n_iter_`, `t_` and the last point.
 

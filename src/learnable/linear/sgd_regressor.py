@@ -48,7 +48,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
     certificate_ : `certificates.Certificate`, which claims
         O2 : the objective reported is that of this answer, and no worse than that of zero.
         O6 : the objective is above its minimum by at most a duality gap (for the squared error, by exactly so much),
-        which is proved where it is within 1e-5 of the objective without coefficients; with a larger one nothing is.
+        which is proved where it is within 1e-6 of the objective without coefficients; with a larger one nothing is.
         Nothing is claimed about `n_iter_`, `t_` and the last point.
 
     Examples

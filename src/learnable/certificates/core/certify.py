@@ -1,5 +1,6 @@
 """`certify`: the claims about a fitted estimator, computed again from its fitted attributes and the data."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -18,6 +19,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
@@ -133,6 +135,13 @@ def certify(
         if found.verdict is Verdict.REFUTED:
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
         entry = _entry(type(model))
+        if (
+            found.holds
+            and not (is_ours(model) or is_streamed(X))
+            and entry.table
+            and (mute := _does_not_answer(model, X)) is not None
+        ):
+            return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
             return found
         more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
@@ -225,19 +234,43 @@ def _in_order(classes: np.ndarray) -> bool:
 
 
 def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
-    """One target has a row of coefficients, not a table of one row, which would predict a table; one intercept each.
+    """One target has a row of coefficients, not a table of one row, which would predict a table; classes have a table;
+    each row has one intercept.
 
     Where none was to be fitted it is zero: no other claim need see what an intercept adds to every prediction.
     """
     coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
     found = []
-    if len(coef) == 2 and np.ndim(y) == 1 and _predicts_numbers(model):
+    if len(coef) == 2 and np.ndim(y) == 1 and "classes_" not in vars(model) and _predicts_numbers(model):
         found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
+    if len(coef) == 1 and "classes_" in vars(model):
+        found.append(_fault("classes have a table of coefficients (dimensions missing)", 1))
     if coef and intercept and intercept != (coef[:1] if len(coef) == 2 else (1,)):
         found.append(_fault("each vector of coefficients has one intercept (shapes that do not agree)", 1))
     if not getattr(model, "fit_intercept", True) and np.any(np.asarray(vars(model).get("intercept_", 0.0)) != 0.0):
         found.append(_fault("with fit_intercept=False no intercept is added (1: one is)", 1))
     return found
+
+
+def _does_not_answer(model: Any, X: Any) -> Claim | None:
+    """A failing claim where another library's model does not predict its own rows: it reads more than is shown.
+
+    Asked only of what has been proved: compiled code trusts its counts.
+    """
+    from sklearn.utils import _safe_indexing
+
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    for name in ("predict", "transform"):
+        if callable(answer := getattr(model, name, None)):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    answer(_safe_indexing(X, list(range(min(2, n_rows)))))
+            except NotImplementedError:  # as its options say
+                continue
+            except Exception as error:
+                return _fault(f"{name} answers for rows of its data ({type(error).__name__}: {error})", 1)
+    return None
 
 
 def _predicts_numbers(model: Any) -> bool:

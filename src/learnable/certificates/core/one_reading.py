@@ -37,7 +37,8 @@ def scores_and_sums(
     n, p = X.shape
     coef = np.asarray(coef, dtype=float)
     K = 1 if coef.ndim == 1 else coef.shape[1]
-    scores = np.array(np.broadcast_to(fixed, (n, *coef.shape[1:])), dtype=float)
+    scores = np.empty((n, *coef.shape[1:]))
+    scores[...] = fixed
     sums = np.zeros((K + len(known), p))
     for rows, part in stretches(X):
         scores[rows] += part @ coef if coef.ndim == 1 else times_columns(part, coef)

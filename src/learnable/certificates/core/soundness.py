@@ -22,7 +22,7 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
         value = attributes[name]
         if type(value) is float and math.isfinite(value):
             continue
-        disguised += name in verified and _plain_list(value)
+        disguised += (name in verified and value is None) or _plain_list(value)
         for array, in_record in _arrays(value):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             if array.dtype.kind == "f" and name in verified and not _all_finite(array):
@@ -69,10 +69,18 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
 def _plain_list(value: Any) -> bool:
     """Whether an array, or one among several, is kept as a list of Python's numbers, which no prediction multiplies.
 
-    >>> [_plain_list(value) for value in ([[0.5, 1.0]], [np.zeros(2), [0.5]], [np.zeros(2)], [3, 4], 0.5)]
-    [True, True, False, False, False]
+    >>> [_plain_list(value) for value in ([[0.5, 1.0]], [np.zeros(2), [0.5]], ([0.5],), {"a": [0.5]})]
+    [True, True, True, True]
+    >>> [_plain_list(value) for value in ([np.zeros(2)], [3, 4], (0.5, 1.0), 0.5)]
+    [False, False, False, False]
     """
-    return isinstance(value, list) and any(type(item) is float or _plain_list(item) for item in value)
+    if isinstance(value, dict):
+        return _plain_list(tuple(value.values()))
+    if isinstance(value, list) and any(type(item) is float for item in value):
+        return True
+    return isinstance(value, list | tuple) and any(
+        _plain_list(item) for item in value if isinstance(item, list | tuple | dict)
+    )
 
 
 def _in_disguise(array: np.ndarray) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
@@ -134,6 +134,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     hits = _hits(model, X, y)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor
+    check_shapes(model, estimator_errors_=np.shape(model.estimator_weights_))
     errors = np.asarray(model.estimator_errors_, dtype=float)[:T]
     D = weight / weight.sum()
     shares = np.where(weight > 0.0, weight, 0.0) / weight.sum()
@@ -172,9 +173,11 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         Claim.at_most(
             "B2",
             "rounds without an error, a vote or a hypothesis",
-            abs(len(model.estimator_weights_) - T) if not foreign else 0,
+            # scikit-learn keeps votes of zero for the rounds that were not made.
+            int(np.count_nonzero(model.estimator_weights_[T:])) if foreign else abs(len(model.estimator_weights_) - T),
             0.0,
         ),
+        reported("B2", "n_classes_", model.n_classes_, K, 0.0),
     ]
     if cuts is not None and 0 < T < model.n_estimators and not (perfect or (T == 1 and alpha[0] == 0.0)):
         spare = 0.5 - least_error(cuts, sign, D)
@@ -185,9 +188,6 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         claims.append(Claim.at_most("B2", "rounds or hypotheses that were not asked for", wrong, 0.0))
         off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
         claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
-        claims.append(
-            Claim.at_most("B2", "the number of classes is another (1 if so)", int(model.n_classes_ != K), 0.0)
-        )
     if hasattr(model, "stumps_"):
         worse = "error of a stump" if by_error else "Gini impurity of a stump, or weight it is wrong on at a side,"
         text = f"{worse} beyond the best under its weights (some rounds after a fit, all in `certify`)"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core import digest_generator, thorough
+from learnable.certificates.core import check_shapes, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import ChosenCells, FarCells
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_categorical, is_foreign
@@ -194,6 +194,7 @@ def _boosted(model: Any, cells: Any, y: np.ndarray, sample_weight: Any, edges: b
         X_train, y_train, w_train = cells, y, weight
     p = cells.shape[1]
     categorical = is_categorical(model, p)
+    check_shapes(model, baseline_=trees.first.shape[1:])
     return Boosted(
         trees,
         np.asarray(model.baseline_),

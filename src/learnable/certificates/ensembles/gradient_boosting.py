@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, reported, thorough
 from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
@@ -80,6 +80,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     T = len(model.trees_) // K
     scale = 1.0 if hasattr(model, "classes_") else max(float(np.std(yr)), 1e-300)
     wanted = best_start(loss, yr, wr) * (model.init is None)  # zero where another estimator, or nothing, comes first
+    check_shapes(model, start_=wanted.shape)
     off_start = float(np.abs(wanted - model.start_).max()) / scale
     wrong = int(len(model.trees_) != len(model.steps_)) + int(model.n_estimators_ != T) + int(len(model.trees_) % K)
     wrong += rounds_off(model, T, model.n_estimators, model.validation_loss_ if len(rest) else None)

@@ -462,7 +462,8 @@ def _out_of_turn(boosted: Boosted, members: Iterable[int], gains, scale: float) 
         most = max(gains[node] for node in ready)
         waiting = max((gains[node] for node in frontier if trees.children_left[node] < 0), default=0.0)
         wrong += int(waiting > most + tie)
-        for node in [node for node in ready if gains[node] >= most - tie]:
+        # No number is as large as one that is undefined.
+        for node in [node for node in ready if gains[node] >= most - tie] or ready:
             frontier.remove(node)
             frontier += [int(trees.children_left[node]), int(trees.children_right[node])]
 

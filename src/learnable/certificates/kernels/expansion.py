@@ -21,11 +21,11 @@ def expansion_kernel(model: Any, X: Any) -> Kernel:
     return as_kernel(model.kernel, width(model.gamma, X, type(model).__name__, model.kernel), model.degree, model.coef0)
 
 
-def row_coefficients(model: Any, n: int) -> np.ndarray:
-    """`dual_coef_` as a table (n, functions); an error that refutes it where it has no row for each training row."""
+def row_coefficients(model: Any, n: int, functions: tuple[int, ...]) -> np.ndarray:
+    """`dual_coef_` as a table (n, functions); an error that refutes it where it has another shape."""
     dual = np.asarray(model.dual_coef_, dtype=float)
-    if dual.ndim not in (1, 2) or len(dual) != n:
-        raise IndexError(f"dual_coef_ has shape {dual.shape}, there are {n} rows")
+    if dual.shape != (n, *functions):
+        raise IndexError(f"dual_coef_ has shape {dual.shape}, not {(n, *functions)}")
     return dual.reshape(n, -1)
 
 

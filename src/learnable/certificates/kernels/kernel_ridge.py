@@ -13,6 +13,8 @@ from learnable.certificates.kernels.reading import weights
 
 # Relative residual of the linear system, against ‖K‖‖c‖ + ‖y‖.
 RESIDUAL = 1e-10
+# Of coefficients that are kept in single precision.
+SINGLE_RESIDUAL = 16.0 * float(np.finfo(np.float32).eps)
 # Relative duality gap.
 GAP = 1e-6
 
@@ -22,7 +24,7 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     """W(y − Kc) = λc for every target, and what that means for the objective."""
     kernel = expansion_kernel(model, X)
     Y = np.asarray(y, dtype=float).reshape(X.shape[0], -1)
-    dual = row_coefficients(model, X.shape[0])
+    dual = row_coefficients(model, X.shape[0], np.shape(y)[1:])
     alpha = np.broadcast_to(np.ravel(np.asarray(model.alpha, dtype=float)), (Y.shape[1],))
     w = weights(X.shape[0], sample_weight)
     scores, largest = products(kernel, X, dual)
@@ -44,8 +46,9 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
             bound = 2.0 * level * float(c @ target) - own - norm
             scale = max(float(w @ target**2), np.finfo(float).tiny)
             gap = max(gap, (primal - bound) / scale)
+    residual = SINGLE_RESIDUAL if np.asarray(model.dual_coef_).dtype == np.float32 else RESIDUAL
     return [
-        Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(RESIDUAL)),
+        Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(residual)),
         Claim.at_most(
             "K9", "duality gap over the squares of y", gap, allowed(GAP),
             assumptions=() if kernel.is_semidefinite else ("the matrix of kernel values is positive semidefinite",),

@@ -22,7 +22,9 @@ ROUNDING = 1e-9
 def read_weights(model: Any, machines: int, columns: int) -> tuple[np.ndarray, np.ndarray, float]:
     """(weights, one row a machine; offsets; what the column of the offset holds)."""
     scale = float(model.intercept_scaling) if model.fit_intercept else 0.0
-    coef = np.atleast_2d(model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_))
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
+    if not hasattr(model, "classes_"):  # one machine of numbers has one vector
+        coef = np.atleast_2d(coef)
     offset = np.asarray(model.intercept_, dtype=float)
     if coef.shape != (machines, columns) or offset.shape not in ((), (1,), (machines,)):
         raise IndexError(

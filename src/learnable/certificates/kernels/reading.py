@@ -142,7 +142,7 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
         kept, named = _dense(model.support_vectors_), _dense(X[support])
         if is_foreign(model) and isinstance(kernel, FunctionKernel):
             kept, named = _dense(model._BaseLibSVM__Xfit), _dense(X)  # it asks its function for the values of all rows
-        bad = kept.shape[0] if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
+        bad = max(len(kept), 1) if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
     yield Claim.at_most("S6", "support vectors that are not the training rows named", bad, 0.0)
     shown = {"dual_coef_": "_dual_coef_", "intercept_": "_intercept_"} if is_foreign(model) else {}
     # Between two classes scikit-learn shows the negatives of what LIBSVM has.

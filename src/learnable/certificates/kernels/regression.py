@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.kernels.conditions import (
     ASKED,
     AT_BOUND,
@@ -130,7 +130,8 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         off = abs(rho - float(np.mean([end for end in ends if np.isfinite(end)])))
     off /= float(found.resolution[0])
     asked = found._replace(tol=found.tol / unit)
-    shown = abs(float(np.ravel(model.offset_)[0]) - rho) / unit
+    check_shapes(model, offset_=(1,))
+    shown = abs(float(model.offset_[0]) - rho) / unit
     return [
         Claim.at_most("S6", "dual coefficients outside their box or with another sum", beyond, FEASIBLE),
         Claim.reached(
@@ -166,7 +167,8 @@ def single(model: Any, X: Any) -> Machine:
         beta[support, 0] = given[0]
     else:
         beta += 1e300
-    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float).ravel())
+    check_shapes(model, intercept_=(1,))
+    return machine(model, X, beta, np.asarray(model.intercept_, dtype=float))
 
 
 def relative_to_range(y: np.ndarray) -> float:
@@ -188,7 +190,7 @@ def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
 def count_claims(model: Any, X: Any) -> Iterator[Claim]:
     """`n_support_` and `shape_fit_` say what is there."""
     n = len(model.support_)
-    wrong = int(hasattr(model, "n_support_") and int(np.sum(model.n_support_)) != n)
+    wrong = int(hasattr(model, "n_support_") and np.asarray(model.n_support_).tolist() != [n])
     if is_foreign(model):
         # LIBSVM predicts from two counts; of sparse rows the second is none, and of no support the first is 1.
         counts = np.asarray(model._n_support)

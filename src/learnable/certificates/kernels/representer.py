@@ -39,7 +39,7 @@ def representer_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     else:
         targets = [y.astype(float)]
     C = model.C * weights(X.shape[0], sample_weight)
-    dual = row_coefficients(model, X.shape[0])
+    dual = row_coefficients(model, X.shape[0], (len(targets),) if hasattr(model, "classes_") else ())
     kernel = expansion_kernel(model, X)
     scores, _ = products(kernel, X, dual)
     gap, slope, beyond = 0.0, 0.0, 0.0

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.kernels.conditions import (
     ASKED,
     CONDITION,
@@ -168,8 +168,9 @@ def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
     given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
     n, pairs = X.shape[0], list(combinations(range(K), 2))
     beta = np.zeros((n, len(pairs)))
-    offset = np.asarray(model.intercept_, dtype=float).ravel()
-    if len(support) != given.shape[1] or support.max(initial=0) >= n or len(offset) != len(pairs):
+    check_shapes(model, intercept_=(len(pairs),))
+    offset = np.asarray(model.intercept_, dtype=float)
+    if len(support) != given.shape[1] or support.max(initial=0) >= n:
         return machine(model, X, np.full((n, len(pairs)), 1e300), np.zeros(len(pairs)))
     if K == 2:
         beta[support, 0] = given[0]

@@ -60,11 +60,13 @@ def canonical_claims(
 
 
 def component_claims(model: Any, K: int, p: int) -> list[Claim]:
-    """n_components_, where there is one; scikit-learn keeps it to itself."""
-    if not hasattr(model, "n_components_"):
+    """n_components_, which scikit-learn keeps to itself."""
+    kept = next((name for name in ("n_components_", "_max_components") if hasattr(model, name)), None)
+    if kept is None:
         return []
-    wrong = float(model.n_components_ != _asked(model, K, p) or isinstance(model.n_components_, float))
-    return [Claim.at_most("C1", "n_components_ is what was asked for (1 if not)", wrong, 0.0)]
+    number = getattr(model, kept)
+    wrong = float(isinstance(number, float) or number != _asked(model, K, p))
+    return [Claim.at_most("C1", f"{kept} is what was asked for (1 if not)", wrong, 0.0)]
 
 
 def _asked(model: Any, K: int, p: int) -> int:

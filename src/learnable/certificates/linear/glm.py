@@ -15,7 +15,7 @@ from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import brought_near
 from learnable.problems.linear import families, links, losses
-from learnable.problems.linear.glm import ENTROPIC, GLM, expected_curvature, model_of, slope_range
+from learnable.problems.linear.glm import ENTROPIC, GLM, PoissonLog, expected_curvature, model_of, slope_range
 from learnable.rows import Block, as_rows
 from learnable.rows.arrays import ArrayRows
 
@@ -28,6 +28,8 @@ CLOSE, NOT_CLOSE = 1e-12, 1e-8
 MOST_ROUNDING = 1e-3
 # The rank of more columns than this is not looked for.
 MOST_COLUMNS = 1200
+# Whole numbers below this are counted before a logarithm is taken of each.
+SMALL_COUNTS = 1000
 
 
 @certifies(
@@ -84,6 +86,9 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         claims += fit.existence()
     if hasattr(model, "offset_"):
         claims.append(reported("C7", "offset_", model.offset_, offset))
+    if hasattr(model, "_base_loss"):
+        other = type(model._base_loss) is not type(model._get_loss())
+        claims.append(Claim.at_most("C7", "the loss whose link predicts is another (1: it is)", other, 0.0))
     return claims
 
 
@@ -129,7 +134,8 @@ class _Fit:
 
         def sums(block):
             y, weight = _numbers(block), _weights(block)
-            return np.array([weight.sum(), weight @ y, weight @ np.abs(y)])
+            signed = weight @ y
+            return np.array([weight.sum(), signed, signed if y.min(initial=0.0) >= 0.0 else weight @ np.abs(y)])
 
         total, signed, sizes = self.rows.coarser(16).briefly(sums)
         return total, signed / total, sizes / total
@@ -158,21 +164,36 @@ class _Fit:
                     edges[side] = weight @ ends[side]
                 known = known or [weight]
             u = np.empty(len(y)) if by_row is None else by_row[block.start : block.stop]
+            pulls = np.empty_like(u)
 
             def pull(scores, rows):
                 u[rows] = losses.gradient(self.glm.loss, y[rows], scores)
-                return weight[rows] * u[rows]
+                return np.multiply(weight[rows], u[rows], out=pulls[rows])
 
             with np.errstate(all="ignore"):
                 fixed = self.intercept + self._offset_of(block)
                 f, slopes = scores_and_sums(block.X, self.coef, fixed, pull, np.reshape(known, (-1, len(y))))
-                loss, pulls = float(weight @ losses.value(self.glm.loss, y, f)), weight * u
+                loss = float(weight @ self._values(y, f, u))
                 conjugate = float(pulls @ f) - loss
-                null = 0.5 * float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
+                null = 0.5 * self._deviance_of_mean(y, weight)
             return loss, null, float(pulls.sum()), conjugate, edges, slopes
 
         loss, null, miss, conjugate, edges, slopes = self.rows.coarser(16).briefly(sums)
         return _Pass(loss, null, miss, conjugate, edges, slopes, by_row)
+
+    def _deviance_of_mean(self, y: np.ndarray, weight: np.ndarray) -> float:
+        """Σ w d(y, mean); of small whole numbers, such as counts, once for each of them."""
+        if y.min(initial=0.0) >= 0.0 and y.max(initial=0.0) < SMALL_COUNTS:
+            whole = y.astype(np.intp)
+            if np.array_equal(whole, y):
+                weight = np.bincount(whole, weight)
+                y = np.flatnonzero(weight).astype(float)
+                weight = weight[weight != 0.0]
+        return float(weight @ families.unit_deviance(self.glm.family, y, self.mean))
+
+    def _values(self, y: np.ndarray, f: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """The losses, given their slopes: an exponential is not taken twice."""
+        return u + y * (1.0 - f) if isinstance(self.glm.loss, PoissonLog) else losses.value(self.glm.loss, y, f)
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef

@@ -1,5 +1,6 @@
 """Logistic regression: optimality conditions, duality gap, separation. Syllabus: C5, C8, L21, O6."""
 
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -45,6 +46,8 @@ CLOSE, CLOSE_OF_MANY, MANY = 1e-12, 1e-8, 1200
 MOST_ROUNDING = 1e-6
 # Shares that a ridge answer misses by no more than this count as met: the dual value moves by so many scores of a row.
 MET = 1e-9
+# Beyond this much of the loss of the best constant, or of the gap, the entropy of a mixture is added up row by row.
+COARSE = 1e-7
 # Operations of a Hessian that a fit does not notice, and parameters beyond which none is formed.
 SMALL = 5e7
 MOST_PARAMETERS = 3000
@@ -65,7 +68,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     row = "L21" if penalty.l1_ratio else "C5"
     asked = asked_of(model)
     if penalty.alpha > 0.0:
-        gap = max(at.loss + total(penalty, likelihood.coef) - likelihood.dual_value(at), 0.0)
+        gap = likelihood.gap(at)
         above, how = gap, "duality gap"
         if gap > allowed(RELATIVE_GAP) * likelihood.null_loss and not penalty.l1_ratio:
             # A weak penalty makes a wide gap of a small gradient; twice the Newton decrement is then the better bound.
@@ -240,8 +243,7 @@ class _Likelihood:
         return (y == self.classes[1]).astype(np.intp) if self.n_classes == 2 else np.searchsorted(self.classes, y)
 
     def _counts(self, block: Block) -> np.ndarray:
-        weight = None if block.weight is None else block.weight
-        return np.bincount(self._index(block), weight, minlength=self.n_classes).astype(float)
+        return np.bincount(self._index(block), block.weight, minlength=self.n_classes).astype(float)
 
     def weights_of(self, index: np.ndarray, weight: Any) -> np.ndarray:
         """Row weights times the weight of the row's class."""
@@ -249,16 +251,16 @@ class _Likelihood:
         return weight if self.class_weight is None else weight * self.class_weight[index]
 
     def _weights(self, block: Block):
-        index = self._index(block)
-        weight = self.weights_of(index, block.weight)
-        return float(weight.sum()), np.bincount(index, weight, minlength=self.n_classes)
+        counts = self._counts(block)
+        counts = counts if self.class_weight is None else counts * self.class_weight
+        return float(counts.sum()), counts
 
     def _rows_of(self, block: Block):
         index = self._index(block)
         weight = self.weights_of(index, block.weight) / self.total
         return index, times_columns(block.X, self.coef) + self.intercept, weight
 
-    @property
+    @cached_property
     def null_loss(self) -> float:
         """The loss of the best constant: of the class shares, or of even odds where there is no intercept."""
         if not self.free_intercept:
@@ -379,17 +381,16 @@ class _Likelihood:
             pulls = np.empty(observed.shape[::-1])
 
             def pull(scores, rows):
-                pulls[:, rows] = weight[rows] * (probabilities(scores) - observed[rows]).T
-                return pulls[:, rows]
+                found = probabilities(scores)
+                found -= observed[rows]
+                return np.multiply(weight[rows], found.T, out=pulls[:, rows])
 
             scores, slope = scores_and_sums(block.X, self.coef, self.intercept, pull, np.empty((0, len(index))))
-            loss = weight @ negative_log_likelihood(index, scores)
-            # Σ P log P = Σ (P − observed) · scores − loss, row by row.
-            return loss, np.sum(pulls.T * scores) - loss, slope, pulls.sum(axis=1)
+            return float(np.vdot(pulls.T, scores)), slope, pulls.sum(axis=1)
 
-        loss, entropy, slope, misses = self.rows.coarser(16).briefly(sums)
+        moved, slope, misses = self.rows.coarser(16).briefly(sums)
         misses = misses if self.free_intercept else np.zeros_like(misses)
-        return _Standing(float(loss), float(entropy), slope.T, misses)
+        return _Standing(moved, slope.T, misses)
 
     def _mixed(self, misses: np.ndarray) -> Mixture:
         """How mixing a constant into the probabilities of some rows makes up for the misses: of the first block, which
@@ -415,41 +416,43 @@ class _Likelihood:
         moved = rows.of_first(moves) if of_some else rows.briefly(moves)
         return Mixture(stop, s, q, moved.T, weight * float(conjugate(np.zeros(1, dtype=int), q[None])[0]) - entropy)
 
-    def dual_value(self, at: "_Standing") -> float:
-        """Dual objective at the fitted probabilities, made exactly feasible, or a lower bound of it as good.
+    def gap(self, at: "_Standing") -> float:
+        """The objective less the dual one at the fitted probabilities, made exactly feasible, or a bound as good.
 
         A free intercept asks that the mean expected share of each class equal its observed share c. The fitted
         probabilities miss it by `misses`; mixing a constant q with weight s into those of some rows repairs it, with s
         just large enough for q to be a probability. An L1 penalty bounds the correlations of the columns with
         expected − observed; moving the expected towards the observed, by t, brings them within.
 
-        Negative entropy is convex: that of the mixture is at most the mixture of both, which the first pass knows.
-        Where that is too coarse, or t < 1, a second pass adds it up.
+        Loss and negative entropy of the fitted probabilities are `moved` together: neither need be known. Negative
+        entropy is convex: that of the mixture is at most the mixture of both, which the first pass knows. Where that is
+        too coarse, or t < 1, a second pass adds up loss and entropy.
         """
         share = self.share if len(at.misses) > 1 else self.share[1:]
         met = repaired(share, at.misses)[0] <= (0.0 if self.penalty.l1_ratio else MET)
-        mixed = Mixture(0, 0.0, share, np.zeros_like(at.slope), 0.0) if met else self._mixed(at.misses)
-        slope = at.slope + mixed.share * mixed.slope
-        t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0))
-        above = mixed.share * mixed.entropy
+        mixed = Mixture(0, 0.0, share, at.slope, 0.0) if met else self._mixed(at.misses)
+        slope = at.slope if met else at.slope + mixed.share * mixed.slope
+        t = float(np.min(reach(self.penalty, -slope, EVERY), initial=1.0)) if self.penalty.l1_ratio else 1.0
+        above, penalty = mixed.share * mixed.entropy, total(self.penalty, self.coef)
         if t == 1.0:
-            below = -at.entropy - above - float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
-            gap = at.loss + total(self.penalty, self.coef) - below
-            if above <= max(1e-6 * at.loss, 0.01 * gap):
-                return below
+            gap = at.moved + above + penalty + float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+            if above <= max(COARSE * self.null_loss, 0.01 * gap):
+                return max(gap, 0.0)
         if t < 1.0:
             # Strictly inside, so that rounding cannot push the point out of the domain.
             t *= 1.0 - 8.0 * np.finfo(float).eps
             slope = np.clip(t * slope, -self.penalty.alpha, self.penalty.alpha)
 
-        def entropy(block):
+        def apart(block):
             index, scores, weight = self._rows_of(block)
             mixture = probabilities(scores)
             some = mixture[: max(mixed.stop - block.start, 0)]
             some += mixed.share * (mixed.constant - some)
-            return float(weight @ conjugate(index, t * mixture + (1.0 - t) * indicators(index, scores.shape[1])))
+            entropy = conjugate(index, t * mixture + (1.0 - t) * indicators(index, scores.shape[1]))
+            return float(weight @ (negative_log_likelihood(index, scores) + entropy))
 
-        return float(-self.rows.reduce(entropy) - np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+        gap = self.rows.reduce(apart) + penalty + float(np.sum(penalty_conjugate(self.penalty, -slope, EVERY)))
+        return max(gap, 0.0)
 
     def separates(self) -> bool:
         """Whether the fitted scores classify every row strictly correctly."""
@@ -466,14 +469,12 @@ class _Standing(NamedTuple):
 
     Attributes
     ----------
-    loss : mean loss.
-    entropy : mean of Σ P log P.
+    moved : Σ (P − observed) · scores, which is the mean loss plus that of Σ P log P.
     slope : (p, K) gradient of the mean loss in the coefficients.
     misses : (K,) gradient in the intercepts, zero where they are fixed.
     """
 
-    loss: float
-    entropy: float
+    moved: float
     slope: np.ndarray
     misses: np.ndarray
 

@@ -28,9 +28,11 @@ def repaired(share: np.ndarray, misses: np.ndarray) -> tuple[float, np.ndarray]:
     """(s, q) with (1 − s)(share + misses) + s q = share and q a probability vector (its first entry, if binary)."""
     if not np.any(misses):
         return 0.0, share
-    full_share = share if len(share) > 1 else np.array([1.0 - share[0], share[0]])
-    full_miss = misses if len(misses) > 1 else np.array([-misses[0], misses[0]])
-    ratio = float(np.max(full_miss / np.maximum(full_share, 1e-300)))
+    if len(share) > 1:
+        ratio = float(np.max(misses / np.maximum(share, 1e-300)))
+    else:
+        c, miss = float(share[0]), float(misses[0])
+        ratio = max(miss / max(c, 1e-300), -miss / max(1.0 - c, 1e-300))
     s = min(1.0, 2.0 * ratio / (1.0 + 2.0 * ratio))
     q = np.clip((share - (1.0 - s) * (share + misses)) / s, 0.0, 1.0) if s > 0.0 else share
     return s, q

@@ -40,7 +40,7 @@ _LOSSES = {
 
 
 # J − min J that counts as near, as a share of J without coefficients.
-NEAR = 1e-5
+NEAR = 1e-6
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -38,7 +38,7 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     gap, _ = problem.standing(y, coef, offset, penalty)
     largest = float(np.abs(y).max(initial=0.0))
     claims = [
-        problem.least("L3", y, coef, offset, penalty, gap, model.tol),
+        problem.least("L3", y, coef, offset, problem.astray(penalty, coef), gap, model.tol),
         gap_claim("O6", float(model.dual_gap_), gap, largest),
         problem.intercept(y, coef, offset, ""),
     ]  # fmt: skip

@@ -68,14 +68,18 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     """
     if not free_intercept or sparse.issparse(X) or not X.shape[0]:
         return X, np.zeros(X.shape[1])
-    share = np.full(X.shape[0], 1.0 / X.shape[0]) if weight is None else weight
     some = slice(None, None, max(1, X.shape[0] // LOOKED_AT))
-    total = float(share[some].sum())
-    mean = np.dot(share[some] / total, X[some]) if total > 0.0 else np.dot(share, X)
+    share = np.ones(len(X[some])) if weight is None else weight[some]
+    total = float(share.sum())
+    mean = np.dot(share / total, X[some]) if total > 0.0 else _means(X, weight)
     if not (np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0)).any():
         return X, np.zeros(X.shape[1])
-    mean = np.dot(share, X)
+    mean = _means(X, weight)
     return X - mean, mean
+
+
+def _means(X: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    return np.dot(np.full(len(X), 1.0 / len(X)) if weight is None else weight, X)
 
 
 def fixed_intercept(row: str, intercept: Any) -> Claim:

@@ -20,7 +20,7 @@ from learnable.certificates.sparse.lasso import Penalised
 from learnable.problems.core.duality import duality_gap
 from learnable.problems.linear import losses
 from learnable.problems.sparse.folded_penalties import MCP, SCAD, Bridge, concavity, second_derivative
-from learnable.problems.sparse.penalties import EVERY, prox, subdistance, total, value
+from learnable.problems.sparse.penalties import EVERY, conjugate, prox, subdistance, total, value
 
 # How far a coefficient may be from stationarity, in units of the lengths of its column and of the predictions, which
 # move by about as much of themselves.
@@ -125,13 +125,14 @@ class Folded:
         there = self._objective(lasso, self._predicted(lasso, offset))
         level = self.data.penalty(float(self.model.alpha), 1.0, False)
         gap, _ = self.data.standing(self.given, lasso, offset, level)
-        free = self.data.intercept(self.given, lasso, offset, " (of the lasso)")
+        of_lasso = " (of the lasso)"
+        free = self.data.intercept(self.given, lasso, offset, of_lasso)
         return [
             self._within(
                 row, "the objective is not above that of the lasso's solution (difference)", here - there,
                 self.root_square**2, 64.0 * EPS * abs(here) + self.middle_off**2,
             ),
-            gap.claim("L3", "duality gap of the lasso's solution: its objective is above its minimum by at most", None),
+            self.data.least("L3", self.given, lasso, offset, self.data.astray(level, lasso), gap, None, of_lasso),
             free,
         ]  # fmt: skip
 
@@ -170,10 +171,19 @@ class Folded:
         slope = np.asarray(self.X.T @ (self.weight * u)).ravel()
         gap = duality_gap(losses.Squared(), self.penalty, self.y, self.f, self.weight, self.coef, u, slope)
         size = 1.0 + float(np.sqrt(self.bend) @ np.abs(self.coef)) / self.root_square
-        return self._within(
-            row, "duality gap: the objective is above its minimum by at most", max(gap.gap, 0.0),
-            size * self.root_square**2, self.middle_off**2,
-        )  # fmt: skip
+        # What the rounding of its slope adds to a coordinate's part of the dual value.
+        lost = 16.0 * EPS * np.sqrt(self._mean_squares()) * (np.sqrt(self.weight @ u**2) + self.root_square * size)
+        with np.errstate(over="ignore", invalid="ignore"):
+            further = conjugate(self.penalty, np.abs(slope) + lost, EVERY) - conjugate(self.penalty, slope, EVERY)
+        rounding = float(np.sum(further))
+        found, above = [max(gap.gap, 0.0)], "the objective is above its minimum by at most"
+        astray = self.data.astray(self.penalty, self.coef)
+        if (decrement := self.data.decrement(self.given, self.coef, self.intercept, astray)) is not None:
+            found.append(decrement.value + decrement.rounding)
+        statement = f"{'duality gap' if found[0] <= found[-1] else 'Newton decrement'}: {above}"
+        claim = self._within(row, statement, min(found), size * self.root_square**2, self.middle_off**2)
+        unseen = not claim.holds and not rounding <= STATIONARY * size * self.root_square**2
+        return claim._replace(open=True) if unseen else claim
 
     def _predicted(self, coef: np.ndarray, intercept: float) -> np.ndarray:
         """Predictions, less the middle of the targets."""

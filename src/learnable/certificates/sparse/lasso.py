@@ -4,8 +4,8 @@ Columns that are not penalised are treated like the intercept: a dual point must
 residual is projected there. Syllabus: L3, L4, L13.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -62,7 +62,8 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         name = "" if len(coefs) == 1 else f" (target {k})"
         offset = float(offsets[k])
         gap, slope = problem.standing(targets[:, k], coef, offset, penalty)
-        claims.append(problem.least("L3", targets[:, k], coef, offset, penalty, gap, model.tol, name))
+        astray = problem.astray(penalty, coef)
+        claims.append(problem.least("L3", targets[:, k], coef, offset, astray, gap, model.tol, name))
         if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
             stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
             largest = float(np.abs(targets[:, k]).max(initial=0.0))
@@ -96,6 +97,17 @@ def gap_claim(row: str, stated: float, gap: SquaredGap, largest: float, name: st
     return Claim.at_most(row, statement, max(off, 0.0) / size, 0.1 * RELATIVE_GAP)
 
 
+# Slopes of the mean loss (p,) or (p, q) → (p,): how long a subgradient of the objective is, column by column, at most.
+Astray = Callable[[np.ndarray], np.ndarray]
+
+
+class Decrement(NamedTuple):
+    """The objective is above its minimum by at most `value`, but for `rounding`."""
+
+    value: float
+    rounding: float
+
+
 class Penalised:
     """The data as mean loss + penalty sees them: weights that sum to one, penalised columns apart from free ones."""
 
@@ -122,10 +134,8 @@ class Penalised:
         """(duality gap, gradient of the mean loss) at an answer."""
         stored = precision(self, coef)
         coef = coef.astype(float)
-        middle = float(self.weight @ y) if self.free_intercept else 0.0
         far = np.abs(y).max(initial=0.0) + abs(intercept) + float(np.abs(self.centre) @ np.abs(coef))
-        y = y - middle
-        u = y - np.asarray(self.X @ coef).ravel() - (intercept + self.centre @ coef - middle)
+        y, u = self.residuals(y, coef, intercept)
         residual = self.projected(u)
         pull, beta = self.correlations(residual), coef[self.penalised]
         points = [(t, float(np.sum(conjugate(penalty, t * pull, EVERY)))) for t in dual_lengths(penalty, beta, -pull)]
@@ -137,34 +147,51 @@ class Penalised:
         gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)
         return gap, -self.correlations(u)
 
-    def least(self, row: str, y, coef, intercept: float, penalty, gap: SquaredGap, tol: float, name: str = "") -> Claim:
+    def residuals(self, y: np.ndarray, coef: np.ndarray, intercept: Any) -> tuple[np.ndarray, np.ndarray]:
+        """(y less its mean where the intercept is free, what the answer leaves of y); of one target or of several."""
+        middle = self.weight @ y if self.free_intercept else 0.0
+        predicted = np.asarray(self.X @ coef).reshape(y.shape)
+        return y - middle, (y - middle) - predicted - (intercept + self.centre @ coef - middle)
+
+    def astray(self, penalty: Any, coef: np.ndarray) -> Astray:
+        """Of a separable penalty: how far zero is from the subdifferential at `coef`, column by column."""
+        return lambda slope: subdistance(penalty, coef[self.penalised].astype(float), slope, EVERY)
+
+    def least(
+        self, row: str, y, coef, intercept: Any, astray: Astray, gap: SquaredGap, tol: float | None, name: str = ""
+    ) -> Claim:
         """That no objective is clearly less: by the duality gap, or by the Newton decrement where that shows more."""
         above = f"the objective is above its minimum by at most{name}"
         claim = gap.claim(row, f"duality gap: {above}", tol)
-        if not claim.holds and (decrement := self.decrement(y, coef, intercept, penalty, gap)) is not None:
-            nearer = decrement.claim(row, f"Newton decrement: {above}", tol)
+        if not claim.holds and (decrement := self.decrement(y, coef, intercept, astray)) is not None:
+            other = gap._replace(value=decrement.value, rounding=decrement.rounding)
+            nearer = other.claim(row, f"Newton decrement: {above}", tol)
             claim = nearer if nearer.holds else claim
         return claim
 
-    def decrement(self, y, coef, intercept: float, penalty, gap: SquaredGap) -> SquaredGap | None:
-        """`gap` with another bound: that of the Newton decrement; None where columns may depend on one another.
+    def decrement(self, y, coef, intercept: Any, astray: Astray) -> Decrement | None:
+        """What the objective may be above its minimum by; None where columns may depend on one another.
 
-        With s the shortest subgradient, no objective is below F(β) + s·δ + ½ δᵀGδ, so F is above its minimum by at most
-        ½ sᵀG⁻¹s. Where a penalty is so weak that its level is lost in the rounding of Xᵀr, no dual point shows as much.
+        With s a subgradient, no objective is below F(β) + s·δ + ½ δᵀGδ, so F is above its minimum by at most ½ sᵀG⁻¹s,
+        summed over the targets. Where a penalty is so weak that its level is lost in the rounding of Xᵀr, no dual point
+        shows as much.
         """
         columns = np.arange(self.X.shape[1])[self.penalised]
         few = 0 < len(columns) <= min(len(y), MOST_COLUMNS)
         if self.free.any() or not few or not self._clearly_independent(columns):
             return None
         coef = coef.astype(float)
-        u = y - np.asarray(self.X @ coef).ravel() - (intercept + self.centre @ coef)
+        _, u = self.residuals(y, coef, intercept)
         residual = self.projected(u)
         raw, length = column_lengths(self.X, self.weight), np.sqrt(self.mean_squares()[columns])
-        rounding = 16.0 * EPS * (np.sqrt(self.weight @ residual**2) + raw @ np.abs(coef)) * raw[columns]
-        astray = subdistance(penalty, coef[columns], -self.correlations(residual), EVERY)
+        size = np.sqrt(np.sum(self.weight @ residual**2)) + raw @ (
+            np.abs(coef) if coef.ndim == 1 else row_lengths(coef)
+        )
+        rounding = 16.0 * EPS * size * raw[columns]
+        parts = astray(-self.correlations(residual)), rounding
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            square, rounded = (float(np.sum((part / length) ** 2)) / INDEPENDENT for part in (astray, rounding))
-        return gap._replace(value=square + 0.5 * float(self.weight @ (u - residual) ** 2), rounding=rounded)
+            square, rounded = (float(np.sum((part / length) ** 2)) / INDEPENDENT for part in parts)
+        return Decrement(square + 0.5 * float(np.sum(self.weight @ (u - residual) ** 2)), rounded)
 
     def intercept(self, y, coef, intercept: float, name: str) -> Claim:
         """The best intercept for these coefficients is known exactly: with it the residuals average to zero."""
@@ -197,7 +224,7 @@ class Penalised:
         return np.where(spread > 1e-12 * raw, spread, 0.0)
 
     def correlations(self, u: np.ndarray) -> np.ndarray:
-        return np.asarray(self.X.T @ (self.weight * u)).ravel()[self.penalised]
+        return np.asarray(self.X.T @ (self.weight * u.T).T)[self.penalised]
 
     def projected(self, u: np.ndarray) -> np.ndarray:
         """u less its part along the free columns, the intercept among them: there a dual point is feasible."""
@@ -240,6 +267,11 @@ class Penalised:
         correlations = G / (length[:, None] * length)
         np.fill_diagonal(correlations, 1.0 - INDEPENDENT)
         return linalg.lapack.dpotrf(correlations)[1] == 0
+
+
+def row_lengths(B: np.ndarray) -> np.ndarray:
+    """‖B_j‖ of the rows."""
+    return np.sqrt(np.einsum("ij,ij->i", B, B))
 
 
 def _dense(A):

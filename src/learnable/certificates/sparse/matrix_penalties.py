@@ -11,7 +11,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
-from learnable.certificates.sparse.lasso import Penalised, gap_claim
+from learnable.certificates.sparse.lasso import Penalised, gap_claim, row_lengths
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm
 
@@ -48,12 +48,10 @@ def matrix_claims(
     data = Penalised(X, sample_weight, model.fit_intercept)
     weight, X, largest = data.weight, data.X, float(np.abs(Y).max(initial=0.0))
     given = intercepts(model.intercept_, Y.shape[1])
-    far = data.centre @ B
     far_off = largest + np.abs(given).max(initial=0.0) + float(np.max(np.abs(data.centre) @ np.abs(B), initial=0.0))
     size = far_off + float((weight @ (abs(X) @ np.abs(B))).max())
-    centre = weight @ Y if model.fit_intercept else np.zeros(Y.shape[1])
-    Y = Y - centre
-    R = Y - np.asarray(X @ B) - (given + far - centre)
+    targets = Y
+    Y, R = data.residuals(Y, B, given)
     mean = weight @ R
     if model.fit_intercept:
         statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
@@ -78,7 +76,8 @@ def matrix_claims(
             stated.append(reported(row, "eps_", model.eps_, again, 1e-6, again + 1e-9 * largest**2))
     aligned = penalty.alpha * norm(penalty, B) + float(np.sum(slope * B))
     return [
-        gap.claim(row, "duality gap: the objective is above its minimum by at most", model.tol),
+        # No row of a subgradient of these norms is longer than α.
+        data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, model.tol),
         free,
         *stated,
         Claim.disclosure(

@@ -203,7 +203,9 @@ def counts_off(model: Any, n_outputs: int) -> int:
     """How many of `n_classes_` and `n_outputs_` are not those of the classes and of the values of the nodes."""
     wrong = int(getattr(model, "n_outputs_", 1) != n_outputs)
     if hasattr(model, "n_classes_"):
-        wrong += int(not np.array_equal(np.atleast_1d(model.n_classes_), class_counts(model)))
+        counts = class_counts(model)
+        several = isinstance(model.classes_, list)
+        wrong += int(not np.array_equal(model.n_classes_, counts if several else counts[0]))
     return wrong
 
 

@@ -12,7 +12,11 @@ from learnable.problems.trees.tree import Tree
 
 
 class Problem(NamedTuple):
-    """What the parameters of a tree ask for."""
+    """What the parameters of a tree ask for.
+
+    `blur` is what scikit-learn takes for no impurity: 2.2e-16, and the rounding of a variance that is taken as the mean
+    of the squares less the square of the mean.
+    """
 
     impurity: Any
     n_classes: int
@@ -29,6 +33,7 @@ class Problem(NamedTuple):
     least_gap: float
     at_value: bool = False
     draws: np.ndarray | None = None
+    blur: float = 0.0
 
 
 def is_foreign(model: Any) -> bool:

@@ -75,6 +75,9 @@ def judge(
         return Findings(ill_linked=ill), NOWHERE
     if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
         return Findings(ill_linked=tree.node_count), NOWHERE
+    if problem.least_gap > 0.0 and not problem.n_classes:
+        largest = float(np.square(rows.y, dtype=float).max(initial=0.0))
+        problem = problem._replace(blur=float(np.finfo(float).eps) * (1.0 + len(rows.y) * largest))
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
     root = rows.take(positive)
@@ -87,7 +90,7 @@ def judge(
     if np.any(members.first[1:] == members.first[:-1]):
         return Findings(miscounted=1), leaves
     terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
-    found = _compare(tree, members, rows, terms, unit)
+    found = _compare(tree, members, rows, terms, unit, problem.blur)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
     some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
     chance = min(1.0, budget / max(1.0, some * len(members.row) * X.shape[1]))
@@ -117,8 +120,13 @@ def judge(
     return found, leaves
 
 
-def _compare(tree: Tree, members: Members, rows: Any, terms: np.ndarray | None, unit: np.ndarray) -> Findings:
-    """Counts, weights, values and impurities of all nodes, from sums over their rows; `unit` is that of each output."""
+def _compare(
+    tree: Tree, members: Members, rows: Any, terms: np.ndarray | None, unit: np.ndarray, blur: float
+) -> Findings:
+    """Counts, weights, values and impurities of all nodes, from sums over their rows; `unit` is that of each output.
+
+    Of targets far from zero scikit-learn's impurities are off by up to `blur`.
+    """
     begin = members.first[:-1]
     W = np.add.reduceat(rows.weight[members.row], begin)
     lower, upper = members.lower, members.upper
@@ -137,6 +145,7 @@ def _compare(tree: Tree, members: Members, rows: Any, terms: np.ndarray | None, 
         value = np.clip(value, lower[:, None, None], upper[:, None, None])
     spoilt = np.abs(tree.impurity - impurity)
     if not rows.n_classes:
+        spoilt = np.maximum(spoilt - blur, 0.0)
         per = np.mean(unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny))
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
@@ -167,6 +176,7 @@ def _must_be_leaf(problem: Problem, visit: Visit, node: Any) -> bool:
     m, W = len(node.y), node.weight.sum()
     return bool(
         node.pure
+        or node.impurity < problem.blur
         or visit.depth >= problem.max_depth
         or m < problem.min_split
         or m < 2 * problem.min_leaf
@@ -205,7 +215,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     W = (float(node.weight[left].sum()), float(node.weight[~left].sum()))
     tiny = 1e-12 * scale
     # Rounding of its impurity makes scikit-learn split a pure node now and then.
-    excused = node.pure and problem.least_gap > 0.0
+    excused = problem.least_gap > 0.0 and (node.pure or node.impurity < problem.blur)
     refused = (
         (_must_be_leaf(problem, visit, node) and not excused)
         or min(n_left, len(left) - n_left) < problem.min_leaf
@@ -222,7 +232,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     best = _best(problem, X, visit, node, columns)
     return found._replace(
         refused=found.refused + int(refused),
-        shortfall=max(found.shortfall, (best - gain) / scale),
+        shortfall=max(found.shortfall, (best - gain - problem.blur * sum(W)) / scale),
         off_middle=max(found.off_middle, _off_middle(tree, problem, number, cells)),
         astray=found.astray + _astray(tree, number, cells, left),
     )

@@ -80,14 +80,15 @@ def _judge(
     sums = np.array([whole, sides, whole - sides])
     (parent, left_loss, right_loss), lightest = node.weighted_impurity(sums), node.weight_in(sums).min(axis=0)
     gain = parent - left_loss - right_loss
+    idle = pure | (parent < problem.blur * W)
     divided = inner & (n_left > 0) & (n_left < size)
     # Rounding of its impurity makes scikit-learn split a pure node now and then.
-    refused = at_limit & ~pure if problem.least_gap > 0.0 else at_limit | pure
+    refused = at_limit & ~idle if problem.least_gap > 0.0 else at_limit | pure
     refused |= np.minimum(n_left, size - n_left) < problem.min_leaf
     refused |= (lightest < problem.min_leaf_weight * (1.0 - 1e-12)) | (lightest <= 0.0)
     refused |= gain < problem.least_gain - 1e-9 * scale - 1e-12 * scale
     # The other cuts, where a node is divided or would have to say why it is not.
-    asked = divided | ~(inner | pure | at_limit)
+    asked = divided | ~(inner | idle | at_limit)
     best = np.full(len(nodes), -np.inf)
     if asked.any():
         limits = Limits(problem.min_leaf, problem.min_leaf_weight, least_gap=problem.least_gap)
@@ -105,7 +106,9 @@ def _judge(
     unfinished = 0 if problem.max_leaves is not None else np.count_nonzero(splittable & asked & ~inner)
     return found._replace(
         refused=found.refused + int(np.count_nonzero(inner & (refused | ~divided))),
-        shortfall=max(found.shortfall, float(np.max((best - gain)[divided], initial=-np.inf)) / scale),
+        shortfall=max(
+            found.shortfall, float(np.max((best - gain - problem.blur * W)[divided], initial=-np.inf)) / scale
+        ),
         off_middle=max(found.off_middle, float(np.max(off, initial=0.0))),
         astray=found.astray + int(np.count_nonzero(divided & (direction != (2 * n_left > size)))),
         unfinished=found.unfinished + int(unfinished),

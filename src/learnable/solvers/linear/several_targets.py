@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable.problems.core.duality import Gap
+from learnable.problems.sparse.matrix_penalties import matrix_gap
 from learnable.solvers.sparse.coordinate_descent import CentredColumns, centred_columns
 
 
@@ -42,6 +44,13 @@ class SeveralTargets(NamedTuple):
         if self.design.mean.any():
             pull -= np.outer(self.design.mean, self._ones @ R)
         return pull / self.design.weight_sum
+
+    def judged(self, penalty: Any, B: np.ndarray) -> tuple[Gap, np.ndarray]:
+        """(duality gap at B under a norm of it, slope of the loss there)."""
+        R = self.residuals(B)
+        slope = -self.correlations(R)
+        square, with_target = (float(np.sum(R * other)) / self.design.weight_sum for other in (R, self.Y))
+        return matrix_gap(penalty, B, slope, square, with_target), slope
 
     def intercept(self, B: np.ndarray) -> np.ndarray:
         """The best intercepts for B."""

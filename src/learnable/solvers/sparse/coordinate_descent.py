@@ -179,17 +179,17 @@ def iterates(
             return
 
 
-def until_at_rest(states: Iterator[Any], design: CentredColumns) -> Iterator[Any]:
-    """The states, to the first whose objective and predictions differ by no more than rounding from those before it.
+def until_at_rest(states: Iterator[Any], curvature: np.ndarray, mean_square: float) -> Iterator[Any]:
+    """The states, of one target or of several, to the first whose objective and predictions rounding may have moved.
 
     Under a penalty so weak that its level is lost in the rounding of Xᵀr, no dual point shows a small gap.
     """
-    rounding, length = ROUNDED_GAP * design.mean_square, np.sqrt(design.curvature)
-    before, coef = np.inf, np.zeros_like(length)
+    rounding, length = ROUNDED_GAP * mean_square, np.sqrt(curvature)
+    before, coef = np.inf, np.zeros(())
     for state in states:
         yield state
-        moved = float(length @ np.abs(state.coef - coef))
-        if before - state.objective <= rounding and moved <= ROUNDED_MOVE * float(length @ np.abs(coef)):
+        moved, size = (float(np.sum(length @ np.abs(part))) for part in (state.coef - coef, state.coef))
+        if before - state.objective <= rounding and moved <= ROUNDED_MOVE * size:
             return
         before, coef = state.objective, state.coef.copy()
 
@@ -286,7 +286,9 @@ class Descent:
                 pass
             self.coef[known] = sub_problem.coef
 
-        return until_at_rest(working_set_rounds(judge, enlarge, solve_part), self.design)
+        return until_at_rest(
+            working_set_rounds(judge, enlarge, solve_part), self.design.curvature, self.design.mean_square
+        )
 
     def _on_the_way(self, penalty, level: np.ndarray):
         """From far away the penalty comes down by halves: each solution starts the next one near its own."""

@@ -102,7 +102,7 @@ class GroupDescent:
             if len(self.known):
                 self._solve(penalty, slope, ROUND_GAP_SHARE * max(enough, gap))
 
-        return until_at_rest(working_set_rounds(judge, enlarge, solve), self.design)
+        return until_at_rest(working_set_rounds(judge, enlarge, solve), self.design.curvature, self.design.mean_square)
 
     def _correlations(self, residual: np.ndarray) -> np.ndarray:
         found = np.asarray(self.design.X.T @ residual).ravel()

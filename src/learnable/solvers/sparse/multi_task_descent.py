@@ -20,7 +20,7 @@ from learnable._jit.sparse.multi_task_descent import row_sweeps
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
-from learnable.solvers.sparse.coordinate_descent import explained_unit
+from learnable.solvers.sparse.coordinate_descent import explained_unit, until_at_rest
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 # The first working set; sweeps between looks at it, rounds before it is renewed, and its Gram matrix's limit (72 MB).
@@ -54,7 +54,7 @@ class RowDescentState(NamedTuple):
 def iterates(
     problem: SeveralTargets, alpha: float, start: np.ndarray | None = None, enough: float = 0.0
 ) -> Iterator[RowDescentState]:
-    """Endless states; `enough` is the relative gap at which the caller means to stop."""
+    """States until they are at rest; `enough` is the relative gap at which the caller means to stop."""
     penalty, design = RowNorms(alpha), problem.design
     p, q = len(design.curvature), problem.Y.shape[1]
     B = np.zeros((p, q)) if start is None else np.array(start, dtype=float)
@@ -65,10 +65,7 @@ def iterates(
     crossings = CrossProducts(design.X, design.mean, design.weight_sum)
 
     def judge():
-        R = problem.residuals(B)
-        slope = -problem.correlations(R)
-        square, with_target = (float(np.sum(R * other)) / design.weight_sum for other in (R, problem.Y))
-        found = matrix_gap(penalty, B, slope, square, with_target)
+        found, slope = problem.judged(penalty, B)
         unit = explained_unit(found.primal, scale, enough)
         return RowDescentState(found.primal, found.gap, found.gap / unit, B, rounds), (slope, found.gap, enough * unit)
 
@@ -89,7 +86,7 @@ def iterates(
         B[known] = sub_problem.B
         rounds += 1
 
-    return working_set_rounds(judge, enlarge, solve)
+    return until_at_rest(working_set_rounds(judge, enlarge, solve), design.curvature, problem.mean_square)
 
 
 class _SubProblem:

@@ -14,6 +14,7 @@ Syllabus: L18.
 """
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from scipy import linalg, sparse
 
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, dual_norm, matrix_gap, shrink
 from learnable.solvers.linear.several_targets import SeveralTargets
-from learnable.solvers.sparse.coordinate_descent import explained_unit
+from learnable.solvers.sparse.coordinate_descent import explained_unit, until_at_rest
 from learnable.solvers.sparse.multi_task_descent import conjugate_gradients
 
 # Steps between looks at the gap, which costs a decomposition; Newton steps on the rank found.
@@ -117,7 +118,17 @@ def diagonalised(problem: SeveralTargets) -> Diagonal:
 def iterates(
     problem: Diagonal, alpha: float, start: np.ndarray | None = None, enough: float = 0.0
 ) -> Iterator[NuclearState]:
-    """Endless states from `start` (p, q); `enough` is the relative gap at which the caller means to stop."""
+    """States from `start` (p, q) until they are at rest; `enough`: the relative gap at which the caller means to stop.
+
+    Gradient steps on columns in units far apart are short without being at rest: ridge regressions are waited for.
+    """
+    states = _bursts(problem, alpha, start, enough)
+    curvature = problem.basis**2 @ problem.bend
+    return chain(islice(states, MANY_BURSTS + 1), until_at_rest(states, curvature, problem.mean_square))
+
+
+def _bursts(problem: Diagonal, alpha: float, start: np.ndarray | None, enough: float) -> Iterator[NuclearState]:
+    """Endless states."""
     penalty = NuclearNorm(alpha)
     m, q = problem.target.shape
     A = np.zeros((m, q)) if start is None else problem.basis.T @ np.asarray(start, dtype=float)
