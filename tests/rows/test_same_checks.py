@@ -25,7 +25,7 @@ from learnable.rows.examine import examine
 from learnable.rows.labels import labels
 from learnable.rows.targets import Target
 from learnable.sequences import GaussianHMM
-from learnable.sparse import Lasso, LassoCV, NuclearNormRegression
+from learnable.sparse import Lasso, LassoCV, MultiTaskLasso, NuclearNormRegression
 from learnable.unsupervised import PCA, KMeans
 
 N, CHUNK = 60, 20
@@ -125,6 +125,47 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(fault):
             model.fit(spread(table), None if target is None else spread(target), **spread_out)
         assert not hasattr(model, "n_features_in_"), name
     assert tried >= (2 if fault == "y fractions" else 10), tried
+
+
+def types_of(model):
+    """The types of the fitted numbers and arrays of numbers, by name."""
+    kept = {name: value for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")}
+    return {
+        name: value.dtype.name
+        for name, value in kept.items()
+        if isinstance(value, np.ndarray | np.floating) and value.dtype.kind == "f"
+    }
+
+
+def test_single_precision_is_answered_as_in_memory():
+    kinds = {name: kind for name, kind in streaming().items() if takes_blocks(kind)}
+    found = []
+    for name, kind in (kinds | {"MultiTaskLasso": MultiTaskLasso}).items():
+        y = LABEL if is_classifier(kind()) else NUMBER
+        y = np.column_stack([y, X[:, 1]]) if name == "MultiTaskLasso" else y
+        seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
+        X_ = X.astype(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            here, there = kind(**seed).fit(X_, y), kind(**seed).fit(spread(X_), spread(y))
+        assert types_of(there) == types_of(here), name
+        if "float32" in types_of(here).values():
+            assert there.certificate_.verdict is here.certificate_.verdict, name
+            found.append(name)
+    assert {"Lasso", "LassoCV", "ElasticNet", "Lars", "LassoLars", "MultiTaskLasso"} <= set(found), found
+    assert len(found) >= 20, found
+
+
+def takes_blocks(kind):
+    """Whether it fits them, not only looks at them."""
+    y = LABEL if is_classifier(kind()) else NUMBER
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            kind().fit(spread(X), spread(y))
+        except TypeError as refused:
+            return "memory" not in str(refused)
+    return True
 
 
 def test_the_look_at_the_rows_finds_the_classes_too(monkeypatch):

@@ -333,6 +333,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         target = Target(numbers=not is_classifier(self), several=multi_output)
         return with_target(X, y, sample_weight, type(self).__name__, target), target
 
+    def _precision(self, data: Data) -> Any:
+        """The type of the numbers of an answer: that of the table which was given, also where it was condensed."""
+        return np.float32 if getattr(self, "_long", data).X.dtype == np.float32 else np.float64
+
     def _n_folds(self) -> int:
         """Into how many folds rows that come in blocks are to be condensed."""
         return 1
