@@ -14,14 +14,22 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from tests.cases import each
 
-from learnable.bayes import GaussianNB
+from learnable.bayes import GaussianNB, gaussian_nb
 from learnable.checks import all_estimators
 from learnable.concepts import FindS
 from learnable.ensembles import HistGradientBoostingRegressor
 from learnable.graphical import GraphicalLasso
-from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge, RidgeCV
+from learnable.linear import (
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    RidgeCV,
+    deviance_regressor,
+)
 from learnable.rows import ParquetRows, as_rows
-from learnable.rows.examine import examine
+from learnable.rows.dask import DaskRows
+from learnable.rows.examine import Beside, examine, seen_beside
 from learnable.rows.labels import labels
 from learnable.rows.targets import Target
 from learnable.sequences import GaussianHMM
@@ -173,6 +181,65 @@ def test_the_look_at_the_rows_finds_the_classes_too(monkeypatch):
     examine(rows, "it", target=Target(numbers=False))
     monkeypatch.setattr(rows, "_passed", None)  # no further pass
     np.testing.assert_array_equal(labels(rows, "it"), [0, 1])
+
+
+def passes_of(monkeypatch, fit):
+    """How many passes over the rows a fit makes."""
+    made, plain = [], DaskRows._passed
+    with monkeypatch.context() as patched:
+        patched.setattr(DaskRows, "_passed", lambda self, *given: made.append(1) or plain(self, *given))
+        fit()
+    return len(made)
+
+
+def fit_apart(kind, monkeypatch, *tables):
+    """A fit whose look at the rows sums up nothing beside."""
+    with monkeypatch.context() as patched:
+        patched.setattr(seeing[kind], "seen_beside", lambda rows, beside: None)
+        return kind().fit(*tables)
+
+
+seeing = {GaussianNB: gaussian_nb, PoissonRegressor: deviance_regressor}
+answers = {GaussianNB: ("theta_", "var_", "class_count_"), PoissonRegressor: ("coef_", "intercept_")}
+
+
+@each("kind", [GaussianNB, PoissonRegressor])
+def test_sums_found_beside_the_look_are_those_of_a_pass_of_their_own(kind, monkeypatch):
+    # By chunks of 20 rows, classes 0 and 1 in the first two, 1 and 3 in the last: no chunk has all.
+    kinds = np.concatenate([np.arange(40) % 2, 1 + 2 * (np.arange(20) % 2)])
+    y = kinds if kind is GaussianNB else np.floor(NUMBER)
+    tables = spread(X), spread(y)
+    found, apart = kind().fit(*tables), fit_apart(kind, monkeypatch, *tables)
+    for name in answers[kind]:
+        np.testing.assert_array_equal(getattr(found, name), getattr(apart, name))
+    saved = passes_of(monkeypatch, lambda: fit_apart(kind, monkeypatch, *tables))
+    assert passes_of(monkeypatch, lambda: kind().fit(*tables)) < saved
+    names = spread(np.array(["ab", "c", "def", "g"])[kinds])
+    if kind is GaussianNB:
+        np.testing.assert_array_equal(kind().fit(spread(X), names).theta_, found.theta_)
+    # Weights, missing cells and columns of zeros have their own ways, with the answers of memory.
+    holes = with_cell(X, [np.nan, 1.0, 1.0]) if kind is GaussianNB else X * [1.0, 0.0, 1.0]
+    for table, weight in ((X, WEIGHT), (holes, None), (np.add(X, [0.0, 1e4, 0.0]), None)):
+        whole = kind().fit(table, y, sample_weight=weight)
+        model = kind().fit(spread(table), spread(y), sample_weight=None if weight is None else spread(weight))
+        for name in answers[kind]:
+            np.testing.assert_allclose(getattr(model, name), getattr(whole, name), rtol=1e-5, atol=1e-9)
+
+
+def test_one_estimator_does_not_take_the_sums_of_another():
+    rows, y = as_rows(spread(X), spread(LABEL)), LABEL
+    beside = Beside(lambda block, labels: (np.ones(3), 1.0), np.add)
+    examine(rows, "it", beside=beside)
+    assert seen_beside(rows, beside) == 3.0
+    assert seen_beside(rows, GaussianNB.beside) is None
+    assert seen_beside(X, beside) is None
+    np.testing.assert_array_equal(GaussianNB().fit(rows).theta_, GaussianNB().fit(spread(X), spread(y)).theta_)
+    assert seen_beside(rows, beside) is None
+
+
+def test_a_target_of_no_such_family_is_named_by_its_row():
+    with pytest.raises(ValueError, match=r"y\[30\] is -1, but family 'poisson' needs"):
+        PoissonRegressor().fit(spread(X), spread(with_cell(np.floor(NUMBER), -1.0)))
 
 
 @each("kind", [GaussianNB, LogisticRegression])

@@ -45,6 +45,7 @@ from learnable.rows import (
     largest_magnitudes,
     one_blas_thread,
 )
+from learnable.rows.examine import Beside
 from learnable.rows.targets import Target, with_target
 from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
@@ -269,7 +270,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         for name in list(names):
             delattr(self, name)
 
-    def _validated(self, X, y=None, sample_weight=None, *, blocks=True, extremes=True, **checks) -> Data:
+    def _validated(
+        self, X, y=None, sample_weight=None, *, blocks=True, extremes=True, beside: Beside | None = None, **checks
+    ) -> Data:
         """Check X, y and the weights once, or wrap data that come in blocks.
 
         Parameters
@@ -277,6 +280,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         X, y, sample_weight : as given; y is None for learners without a target.
         blocks : whether the algorithm can work through rows read in blocks.
         extremes : whether it gives the right answer even for columns whose squares cannot be represented.
+        beside : sums to be found while data that come in blocks are looked at.
         **checks : for scikit-learn's `validate_data`.
         """
         if is_streamed(X) and self._by_moments:
@@ -295,7 +299,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
             missing = checks.get("ensure_all_finite") == "allow-nan"
-            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares, target=target)
+            name = type(self).__name__
+            sizes = examine(rows, name, missing=missing, squares=block_squares, target=target, beside=beside)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)

@@ -84,17 +84,23 @@ class Recipe:
     def __init__(self, group: Group) -> None:
         self.group = group
         self._seen: list[ref] = []
+        # Of each chunk: where it stands, and which of the tables are its X, y and weights.
+        self._parts: list[tuple[tuple, list[int | None]]] = []
 
     def chunks(self, data: MutableMapping) -> list[Chunk]:
         # Asking a worker's memory for fifty tables takes longer than the rest of a message.
         tables = [seen() for seen in self._seen]
-        if not tables or any(table is None for table in tables):
-            received = [data[name] for name in self.group.outside]
-            tables = [aligned(table) for table in received]
-            # What came in a message is laid out once for all passes.
-            data.update((name, new) for name, new, old in zip(self.group.outside, tables, received) if new is not old)
-            self._seen = [ref(table) for table in tables]
-        return list(self.group.chunks(*tables))
+        if tables and all(table is not None for table in tables):
+            return [Chunk(*place, *(None if k is None else tables[k] for k in which)) for place, which in self._parts]
+        received = [data[name] for name in self.group.outside]
+        tables = [aligned(table) for table in received]
+        # What came in a message is laid out once for all passes.
+        data.update((name, new) for name, new, old in zip(self.group.outside, tables, received) if new is not old)
+        chunks = list(self.group.chunks(*tables))
+        number = {id(table): k for k, table in enumerate(tables)}
+        self._parts = [(chunk[:3], [None if t is None else number[id(t)] for t in chunk[3:]]) for chunk in chunks]
+        self._seen = [ref(table) for table in tables]
+        return chunks
 
 
 def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> tuple[bool, Any]:
