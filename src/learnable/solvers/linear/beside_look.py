@@ -1,4 +1,4 @@
-"""What generalised linear models want of rows that come in blocks, summed up while these are looked at."""
+"""What logistic and generalised linear models want of rows that come in blocks, summed up while these are looked at."""
 
 from typing import Any, NamedTuple
 
@@ -30,15 +30,21 @@ class TargetSums(NamedTuple):
 
 def target_sums(block: Block, labels: Any, family: Any) -> tuple[np.ndarray, TargetSums | None]:
     """(Σ x² of each column, the sums of a block), for `examine.Beside`; None for targets in columns."""
-    squares = np.zeros(block.X.shape[1])
-    column_squares(read_only(block.X), squares)
+    squares, sums = weight_sums(block, labels)
     y = np.asarray(block.y)
     if y.ndim != 1:
         return squares, None
     with np.errstate(all="ignore"):
         total = float(y.sum() if block.weight is None else np.dot(block.weight, y))
+    return squares, sums._replace(refused=first_refused(block, family), target=total)
+
+
+def weight_sums(block: Block, labels: Any) -> tuple[np.ndarray, TargetSums]:
+    """The same for targets that are no numbers: only the weights and the first columns."""
+    squares = np.zeros(block.X.shape[1])
+    column_squares(read_only(block.X), squares)
     columns = column_sums(block) if block.start == 0 else None
-    return squares, TargetSums(first_refused(block, family), weight_sum(block), total, columns)
+    return squares, TargetSums(None, weight_sum(block), 0.0, columns)
 
 
 def merged_sums(one: TargetSums, two: TargetSums) -> TargetSums:
