@@ -9,6 +9,7 @@ import distributed
 import numpy as np
 import pytest
 
+from learnable import config_context
 from learnable.linear import LogisticRegression, Ridge
 from learnable.rows import as_rows
 
@@ -67,6 +68,25 @@ def test_no_task_is_planned_and_the_bits_are_those_of_any_other_way(client):
     np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-12)
     model = LogisticRegression().fit(given[0], given[1] > 0.0)
     np.testing.assert_allclose(model.coef_, LogisticRegression().fit(X, Y > 0.0).coef_, rtol=1e-4)
+
+
+def test_tables_that_fill_the_memory_of_workers_are_used_where_they_are(client, monkeypatch):
+    rows = as_rows(*persisted(client, ((0, 1), (0, 1))))
+    expected = rows.reduce(sums)
+    monkeypatch.setattr("learnable.rows.dask.free_memory", lambda client: (2, 1.0))
+    full = as_rows(*persisted(client, ((0, 1), (0, 1))))
+    assert "kept in the memory of 2 workers" in full.reading()
+    assert_same(full.reduce(sums), expected)
+    assert full._plan.recipes, "no chunk is computed anew, or copied"
+    # Chunks that would have to be brought together first are not.
+    apart = as_rows(*persisted(client, ((0, 1), (1, 0))))
+    assert_same(apart.reduce(sums), expected)
+    assert not apart._plan.kept
+    with config_context(dask_persist=False):
+        anew = as_rows(*persisted(client, ((0, 1), (0, 1))))
+        assert "computed anew" in anew.reading()
+        assert_same(anew.reduce(sums), expected)
+        assert not anew._plan.kept
 
 
 def test_workers_hold_nothing_for_it(client):

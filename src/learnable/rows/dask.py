@@ -16,7 +16,7 @@ from .lazily import is_dask_frame
 from .messages import answered, folded, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
-from .placement import grouped, holders, in_place
+from .placement import grouped, holders, homes_of, in_place
 from .source import Block, Rows, add, joined
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
@@ -233,7 +233,8 @@ class DaskRows(Rows):
             return f"{said}; {'kept in memory' if kept else 'computed anew in every pass'}, by dask's own threads"
         workers, free = free_memory(client)
         room = f"{workers} worker{'' if workers == 1 else 's'}" + (f" with {free / 1e9:.3g} GB free" if free else "")
-        return f"{said}; {'kept in the memory of' if self._fits(free) else 'computed anew in every pass by'} {room}"
+        kept = self._lives or self._fits(free)
+        return f"{said}; {'kept in the memory of' if kept else 'computed anew in every pass by'} {room}"
 
     def _fits(self, free: float) -> bool:
         wish = get_config()["dask_persist"]
@@ -250,16 +251,22 @@ class DaskRows(Rows):
             graph, keys = keeping(groups, self._shared)
             chunks = {key: (Held(value),) for key, value in zip(keys, threaded.get(graph, keys))}
             return _Plan(client, groups, keys, chunks)
-        keep = self._fits(free_memory(client)[1])
+        homes = homes_of(client, self._shared)
         longest = max(RESULTS_BYTES // (8 * (self.n_columns + 1) ** 2), 1)
-        groups = grouped(client, self._pieces, self._shared, 1 if keep else GROUPS_A_THREAD, longest)
-        if not keep:
-            return _Plan(client, groups)
-        plan = _Plan(client, groups, by_messages=longest >= len(self._pieces))
-        plan.recipes = in_place(client, groups, self._shared) if plan.by_messages else {}
-        if not plan.recipes:
-            self._keep(plan)
+        plan = _Plan(client, grouped(client, self._pieces, homes, 1, longest), by_messages=longest >= len(self._pieces))
+        if plan.by_messages and self._lives:
+            plan.recipes = in_place(plan.groups, homes)
+        if plan.recipes:
+            return plan
+        if not self._fits(free_memory(client)[1]):
+            return _Plan(client, grouped(client, self._pieces, homes, GROUPS_A_THREAD, longest))
+        self._keep(plan)
         return plan
+
+    @property
+    def _lives(self) -> bool:
+        """Whether all chunks are in the memory of workers already, where they may stay: to use them takes no more."""
+        return get_config()["dask_persist"] is not False and all(piece.in_place for piece in self._pieces)
 
     def _compute(self, graph: dict, key: str) -> Any:
         client = current_client()
