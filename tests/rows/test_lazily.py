@@ -1,5 +1,6 @@
 """Predictions and features of dask tables: nothing is computed before it is asked for, then the in-memory answer."""
 
+import inspect
 import warnings
 
 import dask.array as da
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import is_classifier
+from sklearn.utils import get_tags
 
 from learnable.base.in_chunks import ROW_BY_ROW
 from learnable.bayes import GaussianNB
@@ -67,7 +69,7 @@ def test_every_learner_predicts_chunk_by_chunk_and_later():
         lazy.compute()
 
 
-def test_no_estimator_brings_a_table_into_memory_to_predict_it():
+def test_no_estimator_brings_a_table_into_memory_to_predict_it_and_all_score_what_rows_carry():
     read = []
     table = da.from_array(np.abs(X), chunks=(50, 3)).map_blocks(
         lambda chunk: (read.append(1), chunk)[1], meta=np.empty((0, 0))
@@ -81,7 +83,18 @@ def test_no_estimator_brings_a_table_into_memory_to_predict_it():
             model.set_params(fit_inverse_transform=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.fit(np.abs(X), np.column_stack([y, y]) if name == "MultiTaskLasso" else y)
+            y = np.column_stack([y, y]) if name == "MultiTaskLasso" else y
+            model.fit(np.abs(X), y)
+        if hasattr(model, "score") and get_tags(model).target_tags.required:
+            here, chunks = model.score(np.abs(X), y), da.from_array(y, chunks=(50, *y.shape[1:]))
+            for given in ((table, chunks), (table, y), (as_rows(np.abs(X), y),), (as_rows(table, chunks),)):
+                assert model.score(*given) == pytest.approx(here, rel=1e-9), name
+            with pytest.raises(TypeError, match=r"y is needed|required positional argument|None"):
+                model.score(as_rows(np.abs(X)))
+            weight = np.arange(len(X)) % 3.0
+            if "sample_weight" in inspect.signature(model.score).parameters:
+                weighed = model.score(np.abs(X), y, weight)
+                assert model.score(as_rows(np.abs(X), y, weight)) == pytest.approx(weighed, rel=1e-9), name
         for method in ROW_BY_ROW:
             if not hasattr(model, method):
                 continue

@@ -20,6 +20,7 @@ from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
+from learnable.base.scores import score_what_rows_carry
 from learnable.base.validation import (
     block_squares,
     first_vanishing_column,
@@ -95,6 +96,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         wrap_methods(cls)
+        score_what_rows_carry(cls)
 
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:

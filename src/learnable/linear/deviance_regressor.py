@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.base.scores import carried
 from learnable.certificates.sparse.answer import brought_near
 from learnable.linear.reports.summarised import Summarised
 from learnable.problems.core.conventions import gradient_target
@@ -108,9 +109,7 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         sample_weight, offset : array (n,), default=None
         """
         mu = self.predict(X, offset)
-        if isinstance(X, Rows) and y is None:
-            y = X.concatenate(lambda block: np.asarray(block.y))
-            sample_weight = X.concatenate(_row_weights)
+        y, sample_weight = carried(self, X, y, sample_weight)
         y = np.asarray(check_array(y, ensure_2d=False), dtype=float)
         check_consistent_length(mu, y)
         self._refuse_targets(as_rows(y[:, None], y))
@@ -231,11 +230,6 @@ def _first_refused(block: Block, family, name: str) -> tuple[int, float] | None:
     if y.ndim != 1:
         raise ValueError(f"{name}: y has shape {y.shape}; one target a row is needed")
     return first_refused(block, family)
-
-
-def _row_weights(block: Block) -> np.ndarray:
-    """The weights of a block's rows, one where it has none."""
-    return np.ones(block.X.shape[0]) if block.weight is None else block.weight
 
 
 def _at_rounding(patience: int = 5) -> StopRule:
