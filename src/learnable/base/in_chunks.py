@@ -30,11 +30,20 @@ def wrap_methods(kind: type) -> None:
             setattr(kind, name, _AvailableIfDescriptor(_in_chunks(method.fn), method.check, method.attribute_name))
 
 
+class InChunks:
+    """Mixin of transformers that are no learners, and treat every row by itself."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        wrap_methods(cls)
+
+
 def _in_chunks(method: Callable) -> Callable:
     @wraps(method)
     def either(self, X, *args: Any, **named: Any):
         lazy = is_dask_table(X)
-        if args or named or not self._row_by_row or not (lazy or isinstance(X, Rows)):
+        row_by_row = getattr(self, "_row_by_row", True)
+        if args or named or not row_by_row or not (lazy or isinstance(X, Rows)):
             return method(self, X, *args, **named)
         missing = bool(get_tags(self).input_tags.allow_nan)
         if lazy:
