@@ -266,6 +266,7 @@ def cases() -> list[Case]:
         LogisticRegression,
         PoissonRegressor,
         Ridge,
+        SGDClassifier,
     )
     from learnable.sparse import Lasso, SparseLogisticRegression, SparsePoissonRegressor
     from learnable.unsupervised import PCA, GaussianMixture, KMeans
@@ -278,6 +279,7 @@ def cases() -> list[Case]:
         Case("sparse logistic", lambda: SparseLogisticRegression(0.01), "label", None, ""),
         Case("sparse Poisson", lambda: SparsePoissonRegressor(0.01), "count", None, ""),
         Case("Poisson", PoissonRegressor, "count", _dask_ml("linear_model", "PoissonRegression"), "dask-ml"),
+        Case("stochastic gradient", lambda: SGDClassifier(random_state=0), "label", None, ""),
         Case("linear discriminant", LinearDiscriminantAnalysis, "label", None, ""),
         Case("Gaussian naive Bayes", GaussianNB, "label", _dask_ml("naive_bayes", "GaussianNB"), "dask-ml"),
         Case("k-means", lambda: KMeans(5, n_init=1, max_iter=10, random_state=0), None,

@@ -94,7 +94,18 @@ def _listening() -> Iterator[list[tuple[int, int, int]]]:
         heard.append((out, sum(map(len, answers)), len(held)))
         return answers
 
-    with patch.object(messages, "written_answers", counting):
+    going = messages._from_worker_to_worker
+
+    async def counting_stages(client: Any, stages: Any, function: Any, state: Any) -> Any:
+        answers = await going(client, stages, function, state)
+        out = sum(len(cloudpickle.dumps((parts, function, state))) for _, parts in stages)
+        heard.append((out, len(stages) * len(answers[0]), len(stages)))
+        return answers
+
+    with (
+        patch.object(messages, "written_answers", counting),
+        patch.object(messages, "_from_worker_to_worker", counting_stages),
+    ):
         yield heard
 
 

@@ -8,8 +8,9 @@ import tempfile
 import dask.array as da
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from learnable.linear import LogisticRegression, PoissonRegressor
+from learnable.linear import LogisticRegression, PoissonRegressor, SGDClassifier
 from learnable.rows import as_rows, checkpointed
 
 RNG = np.random.default_rng(3)
@@ -59,6 +60,18 @@ def test_a_fit_that_was_cut_short_goes_on_with_the_same_bits(tmp_path):
         checkpointed(moved, LABEL, path=tmp_path / "local")
 
 
+def test_epochs_are_kept_as_sums_are(tmp_path):
+    for name, X_, y_ in (("local", X, LABEL), ("dask", da.from_array(X, (70, 4)), da.from_array(LABEL, 70))):
+        model = SGDClassifier(max_iter=6, tol=None, random_state=0)
+        plain = clone(model).fit(as_rows(X_, y_))
+        clone(model).set_params(max_iter=4).fit(checkpointed(X_, y_, path=tmp_path / name))
+        rows = checkpointed(X_, y_, path=tmp_path / name)
+        made, fold = [], rows._rows.fold
+        rows._rows.fold = lambda *given, made=made, fold=fold: made.append(1) or fold(*given)
+        np.testing.assert_array_equal(clone(model).fit(rows).coef_, plain.coef_)
+        assert len(made) == 2, "of six epochs four were there"
+
+
 FIT = """
 import sys, numpy as np
 from learnable.linear import PoissonRegressor
@@ -79,14 +92,19 @@ def test_another_process_finds_them_all(tmp_path, monkeypatch, capsys):
     assert int(run.stdout) == len(list(tmp_path.glob("*.sum")))
 
 
+def _one_bit_off(content):
+    return content[:-20] + bytes([content[-20] ^ 16]) + content[-19:]
+
+
 def test_a_full_disk_and_half_a_file_cost_time_only(tmp_path, monkeypatch):
     whole = PoissonRegressor().fit(as_rows(X, LABEL)).coef_
     rows = checkpointed(X, LABEL, path=tmp_path)
     PoissonRegressor().fit(rows)
-    for kept in tmp_path.glob("*.sum"):
-        kept.write_bytes(kept.read_bytes()[:-9])
-    rows = checkpointed(X, LABEL, path=tmp_path)
-    np.testing.assert_array_equal(PoissonRegressor().fit(rows).coef_, whole)
+    for spoilt in (lambda content: content[:-9], _one_bit_off):
+        for kept in tmp_path.glob("*.sum"):
+            kept.write_bytes(spoilt(kept.read_bytes()))
+        rows = checkpointed(X, LABEL, path=tmp_path)
+        np.testing.assert_array_equal(PoissonRegressor().fit(rows).coef_, whole)
 
     def full(*args, **named):
         raise OSError(errno.ENOSPC, "No space left on device")

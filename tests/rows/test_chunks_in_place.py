@@ -9,6 +9,7 @@ import distributed
 import numpy as np
 import pytest
 
+from learnable import config_context
 from learnable.linear import LogisticRegression, Ridge
 from learnable.rows import as_rows
 
@@ -31,6 +32,7 @@ def client(a_cluster):
 
 def persisted(client, places):
     """X and Y in the memory of workers, each half of them where `places` has it."""
+    client.wait_for_workers(2)  # one may have died in the last test
     workers = sorted(client.scheduler_info()["workers"])
     halves = []
     for values, homes in zip((X, Y), places):
@@ -66,6 +68,25 @@ def test_no_task_is_planned_and_the_bits_are_those_of_any_other_way(client):
     np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-12)
     model = LogisticRegression().fit(given[0], given[1] > 0.0)
     np.testing.assert_allclose(model.coef_, LogisticRegression().fit(X, Y > 0.0).coef_, rtol=1e-4)
+
+
+def test_tables_that_fill_the_memory_of_workers_are_used_where_they_are(client, monkeypatch):
+    rows = as_rows(*persisted(client, ((0, 1), (0, 1))))
+    expected = rows.reduce(sums)
+    monkeypatch.setattr("learnable.rows.dask.free_memory", lambda client: (2, 1.0))
+    full = as_rows(*persisted(client, ((0, 1), (0, 1))))
+    assert "kept in the memory of 2 workers" in full.reading()
+    assert_same(full.reduce(sums), expected)
+    assert full._plan.recipes, "no chunk is computed anew, or copied"
+    # Chunks that would have to be brought together first are not.
+    apart = as_rows(*persisted(client, ((0, 1), (1, 0))))
+    assert_same(apart.reduce(sums), expected)
+    assert not apart._plan.kept
+    with config_context(dask_persist=False):
+        anew = as_rows(*persisted(client, ((0, 1), (0, 1))))
+        assert "computed anew" in anew.reading()
+        assert_same(anew.reduce(sums), expected)
+        assert not anew._plan.kept
 
 
 def test_workers_hold_nothing_for_it(client):
@@ -110,3 +131,51 @@ def test_chunks_that_have_moved_or_died_are_found_again(client, tmp_path):
     assert_same(rows.reduce(deadly), expected)
     assert (tmp_path / "died").exists()
     assert_same(rows.reduce(sums), expected)
+
+
+def chained(state, block):
+    """A state that tells in which order the blocks came."""
+    return (*state, (block.start, float(block.X.sum() * 3.0 + block.y[0])))
+
+
+def test_a_fold_goes_from_worker_to_worker_by_messages_in_the_order_of_the_rows(client, tmp_path):
+    with dask.config.set(scheduler="threads"):
+        expected = as_rows(da.from_array(X, chunks=(100, 4)), da.from_array(Y, chunks=100)).fold(chained, ())
+    assert [start for start, _ in expected] == list(range(0, 1200, 100))
+    for places in (((0, 1), (0, 1)), ((1, 0), (1, 0)), ((0, 0), (0, 0)), ((0, 1), (1, 0))):
+        rows = as_rows(*persisted(client, places))
+        for _ in range(2):
+            assert rows.fold(chained, ()) == expected
+            assert rows._plan.held, f"messages, not tasks: {places}"
+        assert rows.reduce(sums) is not None
+    # Chunks by turns on either worker: a message for each.
+    workers = sorted(client.scheduler_info()["workers"])
+    tables = []
+    for values in (X, Y):
+        table = da.from_array(values, chunks=(100, *values.shape[1:]), name=False)
+        parts = [client.persist(table.blocks[a], workers=[workers[a % 2]], allow_other_workers=True) for a in range(12)]
+        distributed.wait(parts)
+        tables.append(da.concatenate(parts))
+    rows = as_rows(*tables)
+    assert rows.fold(chained, ()) == expected
+    assert len(rows._plan.stages()) == 12
+
+    def broken(state, block):
+        if block.start == 700:
+            raise RuntimeError("the tape is torn")
+        return chained(state, block)
+
+    with pytest.raises(RuntimeError, match="the tape is torn") as caught:
+        rows.fold(broken, ())
+    assert "in chunk 7 of the dask array, rows 700 to 799" in caught.value.__notes__
+
+    def deadly(state, block):
+        mark = tmp_path / "died"
+        if block.start == 700 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return chained(state, block)
+
+    rows = as_rows(*persisted(client, ((0, 1), (0, 1))))
+    assert rows.fold(deadly, ()) == expected
+    assert (tmp_path / "died").exists()

@@ -14,18 +14,27 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags
 from tests.cases import each
 
-from learnable.bayes import GaussianNB
+from learnable.bayes import GaussianNB, gaussian_nb
 from learnable.checks import all_estimators
 from learnable.concepts import FindS
 from learnable.ensembles import HistGradientBoostingRegressor
 from learnable.graphical import GraphicalLasso
-from learnable.linear import LinearRegression, LogisticRegression, PoissonRegressor, Ridge, RidgeCV
+from learnable.linear import (
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    RidgeCV,
+    deviance_regressor,
+    logistic_regression,
+)
 from learnable.rows import ParquetRows, as_rows
-from learnable.rows.examine import examine
+from learnable.rows.dask import DaskRows
+from learnable.rows.examine import Beside, examine, seen_beside
 from learnable.rows.labels import labels
 from learnable.rows.targets import Target
 from learnable.sequences import GaussianHMM
-from learnable.sparse import Lasso, LassoCV, NuclearNormRegression
+from learnable.sparse import Lasso, LassoCV, MultiTaskLasso, NuclearNormRegression
 from learnable.unsupervised import PCA, KMeans
 
 N, CHUNK = 60, 20
@@ -127,11 +136,116 @@ def test_what_memory_refuses_is_refused_in_blocks_with_its_place(fault):
     assert tried >= (2 if fault == "y fractions" else 10), tried
 
 
+def types_of(model):
+    """The types of the fitted numbers and arrays of numbers, by name."""
+    kept = {name: value for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")}
+    return {
+        name: value.dtype.name
+        for name, value in kept.items()
+        if isinstance(value, np.ndarray | np.floating) and value.dtype.kind == "f"
+    }
+
+
+def test_single_precision_is_answered_as_in_memory():
+    kinds = {name: kind for name, kind in streaming().items() if takes_blocks(kind)}
+    found = []
+    for name, kind in (kinds | {"MultiTaskLasso": MultiTaskLasso}).items():
+        y = LABEL if is_classifier(kind()) else NUMBER
+        y = np.column_stack([y, X[:, 1]]) if name == "MultiTaskLasso" else y
+        seed = {"random_state": 0} if "random_state" in kind().get_params() else {}
+        X_ = X.astype(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            here, there = kind(**seed).fit(X_, y), kind(**seed).fit(spread(X_), spread(y))
+        assert types_of(there) == types_of(here), name
+        if "float32" in types_of(here).values():
+            assert there.certificate_.verdict is here.certificate_.verdict, name
+            found.append(name)
+    assert {"Lasso", "LassoCV", "ElasticNet", "Lars", "LassoLars", "MultiTaskLasso"} <= set(found), found
+    assert len(found) >= 20, found
+
+
+def takes_blocks(kind):
+    """Whether it fits them, not only looks at them."""
+    y = LABEL if is_classifier(kind()) else NUMBER
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            kind().fit(spread(X), spread(y))
+        except TypeError as refused:
+            return "memory" not in str(refused)
+    return True
+
+
 def test_the_look_at_the_rows_finds_the_classes_too(monkeypatch):
     rows = as_rows(spread(X), spread(LABEL))
     examine(rows, "it", target=Target(numbers=False))
     monkeypatch.setattr(rows, "_passed", None)  # no further pass
     np.testing.assert_array_equal(labels(rows, "it"), [0, 1])
+
+
+def passes_of(monkeypatch, fit):
+    """How many passes over the rows a fit makes."""
+    made, plain = [], DaskRows._passed
+    with monkeypatch.context() as patched:
+        patched.setattr(DaskRows, "_passed", lambda self, *given: made.append(1) or plain(self, *given))
+        fit()
+    return len(made)
+
+
+def fit_apart(kind, monkeypatch, *tables):
+    """A fit whose look at the rows sums up nothing beside."""
+    with monkeypatch.context() as patched:
+        patched.setattr(seeing[kind], "seen_beside", lambda rows, beside: None)
+        return kind().fit(*tables)
+
+
+seeing = {
+    GaussianNB: gaussian_nb,
+    PoissonRegressor: deviance_regressor,
+    LogisticRegression: logistic_regression,
+}
+answers = dict.fromkeys(seeing, ("coef_", "intercept_")) | {GaussianNB: ("theta_", "var_", "class_count_")}
+
+
+@each("kind", list(seeing))
+def test_sums_found_beside_the_look_are_those_of_a_pass_of_their_own(kind, monkeypatch):
+    # By chunks of 20 rows, classes 0 and 1 in the first two, 1 and 3 in the last: no chunk has all.
+    kinds = np.concatenate([np.arange(40) % 2, 1 + 2 * (np.arange(20) % 2)])
+    y = np.floor(NUMBER) if kind is PoissonRegressor else kinds
+    tables = spread(X), spread(y)
+    found, apart = kind().fit(*tables), fit_apart(kind, monkeypatch, *tables)
+    for name in answers[kind]:
+        np.testing.assert_array_equal(getattr(found, name), getattr(apart, name))
+    saved = passes_of(monkeypatch, lambda: fit_apart(kind, monkeypatch, *tables))
+    assert passes_of(monkeypatch, lambda: kind().fit(*tables)) < saved
+    names = spread(np.array(["ab", "c", "def", "g"])[kinds])
+    if kind is GaussianNB:
+        np.testing.assert_array_equal(kind().fit(spread(X), names).theta_, found.theta_)
+    # Weights, missing cells and columns of zeros have their own ways, with the answers of memory.
+    holes = with_cell(X, [np.nan, 1.0, 1.0]) if kind is GaussianNB else X * [1.0, 0.0, 1.0]
+    for table, weight in ((X, WEIGHT), (holes, None), (np.add(X, [0.0, 1e4, 0.0]), None)):
+        whole = kind().fit(table, y, sample_weight=weight)
+        model = kind().fit(spread(table), spread(y), sample_weight=None if weight is None else spread(weight))
+        close = {"rtol": 1e-9} if kind is GaussianNB else {"rtol": 1e-3, "atol": 1e-6}  # Newton's steps end at tol
+        for name in answers[kind]:
+            np.testing.assert_allclose(getattr(model, name), getattr(whole, name), **close)
+
+
+def test_one_estimator_does_not_take_the_sums_of_another():
+    rows, y = as_rows(spread(X), spread(LABEL)), LABEL
+    beside = Beside(lambda block, labels: (np.ones(3), 1.0), np.add)
+    examine(rows, "it", beside=beside)
+    assert seen_beside(rows, beside) == 3.0
+    assert seen_beside(rows, GaussianNB.beside) is None
+    assert seen_beside(X, beside) is None
+    np.testing.assert_array_equal(GaussianNB().fit(rows).theta_, GaussianNB().fit(spread(X), spread(y)).theta_)
+    assert seen_beside(rows, beside) is None
+
+
+def test_a_target_of_no_such_family_is_named_by_its_row():
+    with pytest.raises(ValueError, match=r"y\[30\] is -1, but family 'poisson' needs"):
+        PoissonRegressor().fit(spread(X), spread(with_cell(np.floor(NUMBER), -1.0)))
 
 
 @each("kind", [GaussianNB, LogisticRegression])

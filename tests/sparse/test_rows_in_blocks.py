@@ -1,4 +1,4 @@
-"""Sparse likelihoods, stepwise selection and graphs chosen on folds: rows in blocks give the answer of memory."""
+"""Sparse likelihoods, reduced rank, stepwise selection, graphs chosen on folds: blocks give the answer of memory."""
 
 import dask.array as da
 import numpy as np
@@ -11,7 +11,13 @@ from learnable.certificates import certify
 from learnable.graphical import GraphicalLassoCV
 from learnable.linear import LogisticRegression
 from learnable.rows import ParquetRows
-from learnable.sparse import SparseLogisticRegression, SparsePoissonRegressor, Stepwise, sparse_logistic_path
+from learnable.sparse import (
+    ReducedRankRegression,
+    SparseLogisticRegression,
+    SparsePoissonRegressor,
+    Stepwise,
+    sparse_logistic_path,
+)
 
 N, P = 900, 5
 RNG = np.random.default_rng(5)
@@ -23,6 +29,7 @@ TARGETS = {
     "three": np.digitize(SCORE + RNG.logistic(size=N), [-0.7, 0.8]),
     "count": RNG.poisson(np.exp(0.5 * SCORE)).astype(float),
     "number": SCORE + RNG.normal(size=N),
+    "several": np.outer(SCORE, [1.0, -2.0, 0.0]) + X[:, 1:4] + RNG.normal(size=(N, 3)),
 }
 FITS = (
     (SparseLogisticRegression(0.03, tol=1e-10), "two"),
@@ -33,6 +40,9 @@ FITS = (
     (SparsePoissonRegressor(0.1, tol=1e-10, fit_intercept=False), "count"),
     (Stepwise(criterion="bic"), "number"),
     (Stepwise(criterion="cv", direction="both"), "number"),
+    (ReducedRankRegression(1), "several"),
+    (ReducedRankRegression(2, weight="inverse_covariance"), "several"),
+    (ReducedRankRegression(1, fit_intercept=False), "several"),
 )
 
 
@@ -70,7 +80,7 @@ def test_a_path_over_blocks_is_that_of_memory():
 
 
 def test_an_answer_from_blocks_that_is_altered_is_refuted():
-    for model, target in FITS[:1] + FITS[4:5] + FITS[6:7]:
+    for model, target in FITS[:1] + FITS[4:5] + FITS[6:7] + FITS[8:]:
         y = TARGETS[target]
         rows = [*map(chunked, (X, y, WEIGHT))]
         fitted = clone(model).fit(*rows)

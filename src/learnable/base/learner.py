@@ -20,6 +20,7 @@ from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
+from learnable.base.scores import score_what_rows_carry
 from learnable.base.validation import (
     block_squares,
     first_vanishing_column,
@@ -45,6 +46,7 @@ from learnable.rows import (
     largest_magnitudes,
     one_blas_thread,
 )
+from learnable.rows.examine import Beside
 from learnable.rows.targets import Target, with_target
 from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
@@ -94,6 +96,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         wrap_methods(cls)
+        score_what_rows_carry(cls)
 
     @abstractmethod
     def _pose(self, *data: Any, **fit_params: Any) -> Fitting:
@@ -269,7 +272,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         for name in list(names):
             delattr(self, name)
 
-    def _validated(self, X, y=None, sample_weight=None, *, blocks=True, extremes=True, **checks) -> Data:
+    def _validated(
+        self, X, y=None, sample_weight=None, *, blocks=True, extremes=True, beside: Beside | None = None, **checks
+    ) -> Data:
         """Check X, y and the weights once, or wrap data that come in blocks.
 
         Parameters
@@ -277,6 +282,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         X, y, sample_weight : as given; y is None for learners without a target.
         blocks : whether the algorithm can work through rows read in blocks.
         extremes : whether it gives the right answer even for columns whose squares cannot be represented.
+        beside : sums to be found while data that come in blocks are looked at.
         **checks : for scikit-learn's `validate_data`.
         """
         if is_streamed(X) and self._by_moments:
@@ -295,7 +301,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.n_features_in_ = rows.n_columns
             self._keep_names(rows)
             missing = checks.get("ensure_all_finite") == "allow-nan"
-            sizes = examine(rows, type(self).__name__, missing=missing, squares=block_squares, target=target)
+            name = type(self).__name__
+            sizes = examine(rows, name, missing=missing, squares=block_squares, target=target, beside=beside)
             if not extremes:
                 self._refuse_extreme_sizes(sizes)
             return Data(rows, None, None)
@@ -332,6 +339,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             return as_rows(X, y, sample_weight), None
         target = Target(numbers=not is_classifier(self), several=multi_output)
         return with_target(X, y, sample_weight, type(self).__name__, target), target
+
+    def _precision(self, data: Data) -> Any:
+        """The type of the numbers of an answer: that of the table which was given, also where it was condensed."""
+        return np.float32 if getattr(self, "_long", data).X.dtype == np.float32 else np.float64
 
     def _n_folds(self) -> int:
         """Into how many folds rows that come in blocks are to be condensed."""

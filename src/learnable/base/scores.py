@@ -4,11 +4,14 @@ A search over parameters scores as often as it fits, and on a small table that t
 """
 
 from collections.abc import Callable
+from functools import wraps
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
 
-from learnable.rows import is_streamed
+from learnable.rows import Block, Rows, is_streamed
 
 
 class RSquaredScore:
@@ -16,15 +19,16 @@ class RSquaredScore:
 
     predict: Callable[[Any], np.ndarray]
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X, y=None, sample_weight=None) -> float:
         """R², the share of the variance of y that the predictions explain.
 
         Parameters
         ----------
         X : rows, as for `predict`.
-        y : (n,) or (n, targets).
+        y : (n,) or (n, targets); None when the rows carry it.
         sample_weight : (n,).
         """
+        y, sample_weight = carried(self, X, y, sample_weight)
         return r_squared(*_in_memory(y, self.predict(X), sample_weight))
 
 
@@ -33,16 +37,54 @@ class AccuracyScore:
 
     predict: Callable[[Any], np.ndarray]
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X, y=None, sample_weight=None) -> float:
         """The share of rows whose class is predicted.
 
         Parameters
         ----------
         X : rows, as for `predict`.
-        y : (n,).
+        y : (n,); None when the rows carry it.
         sample_weight : (n,).
         """
+        y, sample_weight = carried(self, X, y, sample_weight)
         return accuracy(*_in_memory(y, self.predict(X), sample_weight))
+
+
+def score_what_rows_carry(kind: type) -> None:
+    """Let a class that scores as scikit-learn does take rows that carry their targets, in place of X and y."""
+    method = getattr_static(kind, "score", None)
+    if method not in (ClassifierMixin.score, RegressorMixin.score):
+        return
+
+    @wraps(method)
+    def score(self, X, y=None, sample_weight=None):
+        return method(self, X, *carried(self, X, y, sample_weight))
+
+    kind.score = score  # type: ignore[attr-defined]
+
+
+def carried(model: Any, X: Any, y: Any, weight: Any) -> tuple[Any, Any]:
+    """(y, weight), those of the rows where they carry them."""
+    if y is not None:
+        return y, weight
+    like = X.targets_like() if isinstance(X, Rows) else None
+    if like is None:
+        raise TypeError(f"{type(model).__name__}.score: y is needed, the targets of these rows")
+    y = X.concatenate(_targets, missing=True)
+    weighs = weight is None and X.of_first(_weighs)
+    return y, X.concatenate(_weights, missing=True) if weighs else weight
+
+
+def _targets(block: Block) -> np.ndarray:
+    return np.asarray(block.y)
+
+
+def _weights(block: Block) -> np.ndarray:
+    return np.asarray(block.weight, dtype=float)
+
+
+def _weighs(block: Block) -> bool:
+    return block.weight is not None
 
 
 def _in_memory(*tables: Any) -> tuple[Any, ...]:

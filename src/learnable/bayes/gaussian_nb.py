@@ -9,12 +9,20 @@ from sklearn.utils._param_validation import Interval
 
 from learnable._jit.bayes.counts import add_gaussian_scores
 from learnable._jit.core.vectors import read_only
+from learnable.base import Data
 from learnable.bayes.discrete_naive_bayes import log_given_priors, mean_negative
 from learnable.bayes.naive_bayes_classifier import NaiveBayesClassifier, NaiveBayesState
 from learnable.panel import Entry
 from learnable.problems.bayes.naive_bayes import log_priors
 from learnable.rows import Block, Rows
-from learnable.solvers.bayes.class_counts import ColumnMoments, column_moments, merged_moments
+from learnable.rows.examine import Beside, seen_beside
+from learnable.solvers.bayes.class_counts import (
+    ColumnMoments,
+    column_moments,
+    merged_labelled,
+    merged_moments,
+    moments_beside,
+)
 
 
 class Counted(NamedTuple):
@@ -72,6 +80,7 @@ class GaussianNB(NaiveBayesClassifier):
     missing_cells = True
     sparse_rows = False
     numbers = (np.float64, np.float32)
+    beside = Beside(moments_beside, merged_labelled)
 
     def __init__(self, *, priors=None, var_smoothing=1e-9):
         self.priors = priors
@@ -79,12 +88,20 @@ class GaussianNB(NaiveBayesClassifier):
 
     def _count(self, rows: Rows, n_classes: int) -> Counted:
         with np.errstate(over="ignore", invalid="ignore"):
-            found = column_moments(rows, n_classes)
+            return self._finite(column_moments(rows, n_classes), rows.dtype)
+
+    def _counted_beside(self, data: Data, classes: np.ndarray) -> Counted | None:
+        seen = seen_beside(data.X, self.beside)
+        if seen is None or not np.array_equal(seen.labels, classes):
+            return None
+        return self._finite(seen.moments, data.X.dtype)
+
+    def _finite(self, found: ColumnMoments, dtype: np.dtype) -> Counted:
         bad = ~(np.isfinite(found.mean) & np.isfinite(found.scatter)).all(axis=0)
         if bad.any():
             j = int(np.argmax(bad))
             raise ValueError(f"GaussianNB: the variance of column {j} exceeds the largest number; rescale the column")
-        return Counted(found, np.dtype(np.float32 if rows.dtype == np.float32 else np.float64))
+        return Counted(found, np.dtype(np.float32 if dtype == np.float32 else np.float64))
 
     def _counts_so_far(self) -> Counted:
         count, theta = self.class_count_.astype(float), self.theta_.astype(float)

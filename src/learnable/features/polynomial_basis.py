@@ -7,14 +7,17 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from learnable.base.in_chunks import InChunks
 from learnable.base.validation import validate_data
+from learnable.features.in_blocks import note_columns
 from learnable.features.polynomial_dimension import polynomial_dimension
+from learnable.rows import as_rows, is_streamed
 
 # More columns than this are a slip in the degree.
 MOST = 1_000_000
 
 
-class PolynomialBasis(TransformerMixin, BaseEstimator):
+class PolynomialBasis(InChunks, TransformerMixin, BaseEstimator):
     """x^α = Π_j x_j^α_j for all exponents α ≥ 0 with Σ_j α_j ≤ k: C(k + d, d) columns for d variables.
 
     By degree, and within a degree by the variables in their order; the constant comes first.
@@ -52,8 +55,10 @@ class PolynomialBasis(TransformerMixin, BaseEstimator):
         X : array (n, d)
         y : ignored.
         """
-        X = validate_data(self, X, dtype=np.float64)
-        d = X.shape[1]
+        if is_streamed(X):
+            d = note_columns(self, as_rows(X))
+        else:
+            d = validate_data(self, X, dtype=np.float64).shape[1]
         size = polynomial_dimension(d, self.degree)
         if size > MOST:
             raise ValueError(f"PolynomialBasis(degree={self.degree}): {size} columns from {d}; lower the degree")

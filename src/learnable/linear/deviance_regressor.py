@@ -12,13 +12,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.base.scores import carried
 from learnable.certificates.sparse.answer import brought_near
 from learnable.linear.reports.summarised import Summarised
 from learnable.problems.core.conventions import gradient_target
 from learnable.problems.linear import families, links
 from learnable.problems.linear.glm import GLM
 from learnable.rows import Block, Rows, as_rows
+from learnable.rows.examine import Beside, seen_beside
 from learnable.solvers.linear import newton, newton_cg, sampled_newton
+from learnable.solvers.linear.beside_look import TargetSums, earlier, first_refused, merged_sums, target_sums
 from learnable.solvers.linear.glm import GeneralizedLikelihood
 from learnable.solvers.linear.linear_scores import THIN
 from learnable.solvers.linear.metric import KeptCurvature
@@ -106,9 +109,7 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         sample_weight, offset : array (n,), default=None
         """
         mu = self.predict(X, offset)
-        if isinstance(X, Rows) and y is None:
-            y = X.concatenate(lambda block: np.asarray(block.y))
-            sample_weight = X.concatenate(_row_weights)
+        y, sample_weight = carried(self, X, y, sample_weight)
         y = np.asarray(check_array(y, ensure_2d=False), dtype=float)
         check_consistent_length(mu, y)
         self._refuse_targets(as_rows(y[:, None], y))
@@ -123,20 +124,22 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         return float(1.0 - deviance / null)
 
     def _pose(self, X, y, sample_weight=None, offset=None) -> Fitting:
+        beside = Beside(partial(target_sums, family=self.glm.family), merged_sums)
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", y_numeric=True,
-            extremes=False)  # fmt: skip
+            extremes=False, beside=beside)  # fmt: skip
         if data.y is not None:
             data = data._replace(y=np.asarray(data.y, dtype=float))
         rows = data.rows
-        self._refuse_targets(rows)
+        seen = seen_beside(rows, beside)
+        self._refuse_targets(rows, seen)
         if offset is not None:
             self.offset_ = offset = self._checked_offset(offset, rows.n_rows)
         near, centre = data, np.zeros(rows.n_columns)
         if isinstance(data.X, np.ndarray):
             X, centre = brought_near(data.X, None, self.fit_intercept)
             near = data._replace(X=X)
-        objective = self._objective(near.rows, offset)
+        objective = self._objective(near.rows, offset, seen)
         if not objective.weight_sum > 0.0:
             raise ValueError(f"{type(self).__name__}: the weights sum to {objective.weight_sum}; some row must count")
         dtype = np.float32 if rows.dtype == np.float32 else np.float64
@@ -156,9 +159,11 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
             ended=Status.STATIONARY,
         )
 
-    def _objective(self, rows: Rows, offset: np.ndarray | None) -> GeneralizedLikelihood:
+    def _objective(
+        self, rows: Rows, offset: np.ndarray | None, seen: TargetSums | None = None
+    ) -> GeneralizedLikelihood:
         return GeneralizedLikelihood(
-            rows, self.glm, self.fit_intercept, float(self.alpha), offset, getattr(self, "n_jobs", None)
+            rows, self.glm, self.fit_intercept, float(self.alpha), offset, getattr(self, "n_jobs", None), seen
         )
 
     def _iterates(self, objective: GeneralizedLikelihood, data: Data, offset, centre) -> Iterator[NewtonState]:
@@ -200,10 +205,13 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
             raise ValueError(f"{type(self).__name__}: offset has shape {offset.shape}; expected ({n_rows},)")
         return offset
 
-    def _refuse_targets(self, rows: Rows) -> None:
+    def _refuse_targets(self, rows: Rows, seen: TargetSums | None = None) -> None:
         """ValueError that names the first target the family cannot produce."""
         family, name = self.glm.family, type(self).__name__
-        found = rows.coarser().reduce(partial(_first_refused, family=family, name=name), _first_of, n_jobs=1)
+        if seen is None:
+            found = rows.coarser().reduce(partial(_first_refused, family=family, name=name), earlier, n_jobs=1)
+        else:
+            found = seen.refused
         if found is not None:
             raise ValueError(
                 f"{name}: Some value(s) of y are out of the valid range of the loss: y[{found[0]}] is "
@@ -217,21 +225,11 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
 
 
 def _first_refused(block: Block, family, name: str) -> tuple[int, float] | None:
-    """(row, value) of the first target of a block that the family cannot produce."""
-    y = np.asarray(block.y, dtype=float)
+    """`first_refused` of targets that are no columns."""
+    y = np.asarray(block.y)
     if y.ndim != 1:
         raise ValueError(f"{name}: y has shape {y.shape}; one target a row is needed")
-    refused = np.flatnonzero(~families.allowed(family, y))
-    return (block.start + int(refused[0]), float(y[refused[0]])) if refused.size else None
-
-
-def _first_of(one: tuple[int, float] | None, two: tuple[int, float] | None) -> tuple[int, float] | None:
-    return two if one is None else one
-
-
-def _row_weights(block: Block) -> np.ndarray:
-    """The weights of a block's rows, one where it has none."""
-    return np.ones(block.X.shape[0]) if block.weight is None else block.weight
+    return first_refused(block, family)
 
 
 def _at_rounding(patience: int = 5) -> StopRule:

@@ -28,10 +28,12 @@ from learnable.problems.core.conventions import (
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
 from learnable.rows import is_streamed
+from learnable.rows.examine import Beside, seen_beside
 from learnable.rows.labels import labels
 from learnable.rows.mapped import with_class_numbers
 from learnable.rows.numbers import weight_sum
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
+from learnable.solvers.linear.beside_look import merged_sums, weight_sums
 from learnable.solvers.linear.column_spread import column_spread
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
@@ -53,6 +55,8 @@ _NOT_CONVERGED = {
     "sag": "The max_iter was reached which means the coef_ did not converge",
     "saga": "The max_iter was reached which means the coef_ did not converge",
 }
+# What a fit wants to know of rows in blocks before it begins.
+BESIDE = Beside(weight_sums, merged_sums)
 
 
 class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
@@ -228,6 +232,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             order="C",
             accept_large_sparse=True,
             extremes=False,
+            beside=BESIDE,
         )
         if data.y is None:
             self.classes_ = labels(data.rows, type(self).__name__)
@@ -296,7 +301,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         encode = partial(class_numbers, classes) if data.y is None else None
         posed = (data.rows, n_scores, self.fit_intercept, encode, self.n_jobs)
         device = self._device(data)
-        objective = CategoricalLikelihood(*posed) if device == "cpu" else DeviceLikelihood(*posed, device)
+        seen = seen_beside(data.X, BESIDE)
+        objective = CategoricalLikelihood(*posed, seen) if device == "cpu" else DeviceLikelihood(*posed, device)
         C, _ = self._strength()
         if np.isfinite(C):
             objective.alpha = l2_from_inverse_strength(C, objective.weight_sum)

@@ -17,6 +17,8 @@ from .coerce import as_rows
 from .fingerprint import Unknown, fingerprint
 from .source import Block, Rows, add
 
+DIGEST_BYTES = 24
+
 
 def checkpointed(X: Any, y: Any = None, sample_weight: Any = None, *, path: str | PathLike[str]) -> Rows:
     """The same rows, each of whose sums is written to a folder and found there when it is asked for again.
@@ -82,26 +84,28 @@ class CheckpointedRows(Rows):
     def reduce(
         self, function: Callable[[Block], Any], merge: Callable[[Any, Any], Any] = add, *, n_jobs: int | None = None
     ) -> Any:
-        name = _name_of(function, merge)
+        return self._kept((function, merge), lambda: self._rows.reduce(function, merge, n_jobs=n_jobs))
+
+    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        return self._kept((function, "fold", state), lambda: self._rows.fold(function, state))
+
+    def _kept(self, asked: tuple, compute: Callable[[], Any]) -> Any:
+        """What was kept of this, which is known by its function with all that it carries; computed where there is
+        nothing."""
+        name = _name_of(asked)
         kept = None if name is None else self._path / f"{name}.sum"
-        if kept is not None and kept.exists():
-            try:
-                result = pickle.loads(kept.read_bytes())
-            except (EOFError, pickle.UnpicklingError, OSError):
-                pass  # written in part, or not readable: computed again
-            else:
-                self.found += 1
-                return result
-        result = self._rows.reduce(function, merge, n_jobs=n_jobs)
+        written = None if kept is None else _read_whole(kept)
+        if written is not None:
+            self.found += 1
+            return pickle.loads(written)
+        result = compute()
         if kept is not None:
-            write_whole(kept, pickle.dumps(result))
+            written = pickle.dumps(result)
+            write_whole(kept, digest(written) + written)
         return result
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         return self._rows.blocks()
-
-    def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
-        return self._rows.fold(function, state)
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         return self._rows.of_first(function)
@@ -144,12 +148,27 @@ def write_whole(target: Path, content: bytes) -> None:
         )
 
 
-def _name_of(function: Callable, merge: Callable) -> str | None:
-    """A digest of a sum: its function, with all that it carries. None for what cannot be told."""
+def _read_whole(kept: Path) -> bytes | None:
+    """What was written after its digest; None where it was written in part, has changed or cannot be read."""
+    try:
+        content = kept.read_bytes()
+    except OSError:
+        return None
+    written = content[DIGEST_BYTES:]
+    return written if content[:DIGEST_BYTES] == digest(written) else None
+
+
+def digest(written: bytes) -> bytes:
+    """By which a file is known to be whole."""
+    return hashlib.blake2b(written, digest_size=DIGEST_BYTES).digest()
+
+
+def _name_of(asked: tuple) -> str | None:
+    """A digest of a sum, its function with all that it carries, or of a fold. None for what cannot be told."""
     from learnable import __version__
 
     try:
-        return fingerprint(__version__, function, merge)
+        return fingerprint(__version__, *asked)
     except Unknown:
         return None
 
@@ -157,7 +176,7 @@ def _name_of(function: Callable, merge: Callable) -> str | None:
 def digest_of(rows: Rows) -> str:
     """A digest of every row; one pass."""
     shape = f"{rows.n_rows} {rows.n_columns} {rows.dtype}".encode()
-    return hashlib.blake2b(shape + rows.reduce(_block_digest, _joined), digest_size=24).hexdigest()
+    return hashlib.blake2b(shape + rows.reduce(_block_digest, _joined), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _joined(one: bytes, two: bytes) -> bytes:
@@ -165,7 +184,7 @@ def _joined(one: bytes, two: bytes) -> bytes:
 
 
 def _block_digest(block: Block) -> bytes:
-    found = hashlib.blake2b(f"{block.start} {block.stop}".encode(), digest_size=24)
+    found = hashlib.blake2b(f"{block.start} {block.stop}".encode(), digest_size=DIGEST_BYTES)
     X = block.X
     parts = (X.data, X.indices, X.indptr) if scipy.sparse.issparse(X) else (X,)
     for part in (*parts, block.y, block.weight):

@@ -1,6 +1,7 @@
 """Rows of a dask array: each chunk is a task of the dask scheduler, on threads or on a cluster."""
 
 from collections.abc import Callable, Generator
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from learnable.config import get_config
 from .arrays import ArrayRows, check_numeric, checked_targets, checked_weight
 from .examine import BadCell, refusing, sentence
 from .frames import numbers_of
-from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass
+from .groups import Group, Held, Work, WorkTogether, keeping, one_fold, one_pass, runs
 from .lazily import is_dask_frame
-from .messages import answered, reachable, tell
+from .messages import answered, folded, reachable, tell
 from .patience import current_client, finished, free_memory, result_of
 from .pieces import Chunk, pieces
-from .placement import grouped, holders, in_place
+from .placement import grouped, holders, homes_of, in_place
 from .source import Block, Rows, add, joined
 
 # Tables that take no more than this share of the free memory of the workers are kept there.
@@ -125,6 +126,14 @@ class DaskRows(Rows):
         return self._passed(plan, Work(function, merge, len(self._pieces), self._long_blocks), plan.by_messages)
 
     def fold(self, function: Callable[[Any, Block], Any], state: Any) -> Any:
+        plan = self._current_plan()
+        if plan.by_messages:
+            self._locate(plan)
+            if plan.held and plan.directly:
+                done, result = folded(plan.client, plan.stages(), function, state)
+                if done:
+                    return result
+                plan.held = {}
         plan = self._kept_plan()
         return self._compute(*one_fold(plan.groups, {**self._shared, **plan.chunks}, plan.keys, function, state))
 
@@ -183,18 +192,22 @@ class DaskRows(Rows):
         plan.keys, plan.chunks = keys, dict(zip(keys, plan.client.get(graph, keys, sync=False)))
         plan.recipes, plan.held = {}, {}
 
-    def _passed(self, plan: "_Plan", work: Work, by_messages: bool) -> Any:
+    def _locate(self, plan: "_Plan") -> None:
+        """Find out which worker has which groups, where that is not known, and whether it can be reached."""
         if plan.recipes and not plan.held:
             plan.held = {worker: list(recipes) for worker, recipes in plan.recipes.items()}
             plan.directly = reachable(plan.client, plan.recipes)
             if not plan.directly:
                 self._keep(plan)
+        if not plan.held:
+            futures = list(plan.chunks.values())
+            finished(plan.client, futures)
+            plan.held = holders(plan.client, futures)
+            plan.directly = reachable(plan.client, dict.fromkeys(plan.held))
+
+    def _passed(self, plan: "_Plan", work: Work, by_messages: bool) -> Any:
         if by_messages:
-            if not plan.held:
-                futures = list(plan.chunks.values())
-                finished(plan.client, futures)
-                plan.held = holders(plan.client, futures)
-                plan.directly = reachable(plan.client, dict.fromkeys(plan.held))
+            self._locate(plan)
             done, result = answered(plan.client, plan.held, work, plan.directly)
             if done:
                 return result
@@ -220,7 +233,8 @@ class DaskRows(Rows):
             return f"{said}; {'kept in memory' if kept else 'computed anew in every pass'}, by dask's own threads"
         workers, free = free_memory(client)
         room = f"{workers} worker{'' if workers == 1 else 's'}" + (f" with {free / 1e9:.3g} GB free" if free else "")
-        return f"{said}; {'kept in the memory of' if self._fits(free) else 'computed anew in every pass by'} {room}"
+        kept = self._lives or self._fits(free)
+        return f"{said}; {'kept in the memory of' if kept else 'computed anew in every pass by'} {room}"
 
     def _fits(self, free: float) -> bool:
         wish = get_config()["dask_persist"]
@@ -237,16 +251,22 @@ class DaskRows(Rows):
             graph, keys = keeping(groups, self._shared)
             chunks = {key: (Held(value),) for key, value in zip(keys, threaded.get(graph, keys))}
             return _Plan(client, groups, keys, chunks)
-        keep = self._fits(free_memory(client)[1])
+        homes = homes_of(client, self._shared)
         longest = max(RESULTS_BYTES // (8 * (self.n_columns + 1) ** 2), 1)
-        groups = grouped(client, self._pieces, self._shared, 1 if keep else GROUPS_A_THREAD, longest)
-        if not keep:
-            return _Plan(client, groups)
-        plan = _Plan(client, groups, by_messages=longest >= len(self._pieces))
-        plan.recipes = in_place(client, groups, self._shared) if plan.by_messages else {}
-        if not plan.recipes:
-            self._keep(plan)
+        plan = _Plan(client, grouped(client, self._pieces, homes, 1, longest), by_messages=longest >= len(self._pieces))
+        if plan.by_messages and self._lives:
+            plan.recipes = in_place(plan.groups, homes)
+        if plan.recipes:
+            return plan
+        if not self._fits(free_memory(client)[1]):
+            return _Plan(client, grouped(client, self._pieces, homes, GROUPS_A_THREAD, longest))
+        self._keep(plan)
         return plan
+
+    @property
+    def _lives(self) -> bool:
+        """Whether all chunks are in the memory of workers already, where they may stay: to use them takes no more."""
+        return get_config()["dask_persist"] is not False and all(piece.in_place for piece in self._pieces)
 
     def _compute(self, graph: dict, key: str) -> Any:
         client = current_client()
@@ -323,6 +343,14 @@ class _Plan:
     @property
     def on_workers(self) -> bool:
         return self.client is not None and self.keys is not None
+
+    def stages(self) -> list[tuple[str, list[tuple[str, list[int]]]]]:
+        """What a fold goes through, in row order: workers, and of their groups, by their keys, some of the chunks."""
+        homes = {key: worker for worker, keys in self.held.items() for key in keys}
+        named = {id(group): key for recipes in self.recipes.values() for key, group in recipes.items()}
+        keys = self.keys or [named[id(group)] for group in self.groups]
+        parts = [(keys[g], some) for g, some in runs(self.groups)]
+        return [(worker, list(some)) for worker, some in groupby(parts, key=lambda part: homes[part[0]])]
 
 
 def _first_of(chunks: list[Chunk]) -> Block:

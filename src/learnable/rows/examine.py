@@ -46,11 +46,26 @@ class BadCell(ValueError):
         self.fault = fault
 
 
+class Beside(NamedTuple):
+    """Sums that a fit wants of every block, found while they are looked at: the rows are read once less.
+
+    Attributes
+    ----------
+    of : (block, its classes, None where they are not looked for) -> (sums of squares of its columns; the sums, None
+        where they must be found another way). Asked of dense blocks, row by row in memory; of others there are none.
+    merge : of two such sums.
+    """
+
+    of: Callable[[Block, Labels | None], tuple[np.ndarray, Any]]
+    merge: Callable[[Any, Any], Any]
+
+
 class _Seen(NamedTuple):
     fault: Fault | None
     weight: float
     sizes: np.ndarray
     labels: Labels | None
+    beside: Any = None
 
 
 def examine(
@@ -60,6 +75,7 @@ def examine(
     missing: bool = False,
     squares: Callable[[Block], np.ndarray] | None = None,
     target: Target | None = None,
+    beside: Beside | None = None,
 ) -> np.ndarray:
     """ValueError for a cell that is missing or infinite, for targets that are too large or of another type than was
     asked for, and for weights that are negative, extreme or all zero. Where the targets are classes, these are found on
@@ -73,6 +89,7 @@ def examine(
     squares : a quick way to the sums of squares of the columns of a dense block, row by row in memory. A block where
         these are ordinary numbers is not looked at again.
     target : what the fit asks of the targets; None where it leaves them alone.
+    beside : sums to be found on the way, in place of `squares`; see `seen_beside`.
 
     Returns
     -------
@@ -93,13 +110,22 @@ def examine(
 
     announce(rows, name)
 
-    seen = rows.coarser().reduce(partial(_look, name=name, missing=missing, squares=squares, target=target), _merged)
+    look = partial(_look, name=name, missing=missing, squares=squares, target=target, beside=beside)
+    merge = _merged if beside is None else partial(_merged, merge_sums=beside.merge)
+    # Sums in blocks as long as those of fits that make a pass for them.
+    seen = (rows.coarser() if beside is None else rows.coarser(16)).reduce(look, merge)
     if seen.fault is not None:
         raise ValueError(f"{name}: {sentence(seen.fault, rows)}")
     if seen.weight == 0.0:
         raise ValueError(f"{name}: Sample weights must contain at least one non-zero number.")
-    rows.labels_seen = seen.labels
+    rows.labels_seen, rows.sums_seen = seen.labels, (beside, seen.beside)
     return seen.sizes
+
+
+def seen_beside(rows: Any, beside: Beside) -> Any:
+    """What the last look at the rows has summed up for this asker; None where it has not, or was another's."""
+    asked, sums = rows.sums_seen if isinstance(rows, Rows) else (None, None)
+    return sums if asked is beside else None
 
 
 def _look(
@@ -108,15 +134,24 @@ def _look(
     missing: bool,
     squares: Callable[[Block], np.ndarray] | None,
     target: Target | None,
+    beside: Beside | None,
 ) -> _Seen:
     if target is not None and target.numbers and block.y is not None:
         check_numbers(block.y, name)
     weight = 1.0 if block.weight is None else float(np.max(np.abs(np.asarray(block.weight, dtype=float))))
     classes = target is not None and not target.numbers and not target.several and block.y is not None
     labels = labels_of(block) if classes else None
-    sizes = None if squares is None else _ordinary_sizes(block, squares)
+    sums: list[Any] = [None]
+
+    def with_sums(block: Block) -> np.ndarray:
+        assert beside is not None
+        found, sums[0] = beside.of(block, labels)
+        return found
+
+    quickly = squares if beside is None else with_sums
+    sizes = None if quickly is None else _ordinary_sizes(block, quickly)
     if sizes is not None:
-        return _Seen(first_fault(block._replace(X=None)), weight, sizes, labels)
+        return _Seen(first_fault(block._replace(X=None)), weight, sizes, labels, sums[0])
     return _Seen(first_fault(block, missing=missing), weight, _sizes(block.X), labels)
 
 
@@ -183,9 +218,13 @@ def sentence(fault: Fault, rows: Places) -> str:
     return f"Input {table} contains {kind} in {where}; drop or impute it first"
 
 
-def _merged(seen: _Seen, more: _Seen) -> _Seen:
+def _merged(seen: _Seen, more: _Seen, merge_sums: Callable[[Any, Any], Any] | None = None) -> _Seen:
     labels = None if seen.labels is None or more.labels is None else together(seen.labels, more.labels)
-    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), np.fmax(seen.sizes, more.sizes), labels)
+    beside = None
+    if merge_sums is not None and seen.beside is not None and more.beside is not None:
+        beside = merge_sums(seen.beside, more.beside)
+    sizes = np.fmax(seen.sizes, more.sizes)
+    return _Seen(seen.fault or more.fault, max(seen.weight, more.weight), sizes, labels, beside)
 
 
 def _ordinary_sizes(block: Block, squares: Callable[[Block], np.ndarray]) -> np.ndarray | None:

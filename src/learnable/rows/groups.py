@@ -205,6 +205,12 @@ def _in_place(chunks: list[Chunk]) -> list[Chunk]:
     return chunks
 
 
+def runs(groups: Sequence[Group]) -> list[tuple[int, list[int]]]:
+    """(group, places within it) of neighbouring chunks that one group has, in row order: what a fold goes through."""
+    places = sorted((piece.leaf, g, i) for g, group in enumerate(groups) for i, piece in enumerate(group.pieces))
+    return [(g, [i for *_, i in run]) for g, run in groupby(places, key=lambda place: place[1])]
+
+
 def one_fold(
     groups: Sequence[Group], known: Mapping, kept: Sequence[str] | None, function: Callable, state: Any
 ) -> tuple[dict, str]:
@@ -216,19 +222,18 @@ def one_fold(
     token = uuid4().hex
     key = f"learnable-state-{token}"
     graph: dict = {**known, key: (Held(state),)}
-    places = sorted((piece.leaf, g, i) for g, group in enumerate(groups) for i, piece in enumerate(group.pieces))
-    for g, run in groupby(places, key=lambda place: place[1]):
-        some = [i for *_, i in run]
+    for g, some in runs(groups):
         before, key = key, f"learnable-fold-{token}-{g}-{some[0]}"
         if kept is not None:
-            graph[key] = (partial(_folded_kept, function, some), before, kept[g])
+            graph[key] = (partial(kept_fold, function, some), before, kept[g])
         else:
             part = Group([groups[g].pieces[i] for i in some])
             graph[key] = (partial(_folded_anew, function, part), before, *part.outside)
     return graph, key
 
 
-def _folded_kept(function: Callable, some: list[int], state: Any, chunks: list[Chunk]) -> Any:
+def kept_fold(function: Callable, some: Sequence[int], state: Any, chunks: list[Chunk]) -> Any:
+    """The state after some chunks of a group that is kept."""
     chunks = _in_place(chunks)
     return _folded(function, state, (chunks[i] for i in some))
 

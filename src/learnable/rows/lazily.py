@@ -1,6 +1,7 @@
 """A function of rows on a dask array or data frame, chunk by chunk, when its result is asked for."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,13 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
     X : dask array or data frame with all columns in each chunk
     function : callable
         Takes a chunk, an array or a pandas data frame, and gives an array with one entry, or one row, for each of its
-        rows. It is tried on one row of ones to see what it gives.
+        rows, or a list of such arrays. It is tried on one row of ones to see what it gives.
     missing : bool, default=False
         Whether NaN stands for a missing cell. What is not a number is refused otherwise, with its place.
 
     Returns
     -------
-    dask array with the chunks of X along the rows
+    dask array with the chunks of X along the rows, or a list of them
 
     Examples
     --------
@@ -52,7 +53,10 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
 
     if is_dask_frame(X):
         one = X._meta.reindex([0]).fillna(1).astype(X._meta.dtypes)
-        told = np.asarray(function(one))
+        told = function(one)
+        if isinstance(told, list):
+            return [lazily(X, partial(_one_of, function, k), missing=missing) for k in range(len(told))]
+        told = np.asarray(told)
         names = list(X.columns)
         parts = [_of_part(part, number, function, missing, names) for number, part in enumerate(X.to_delayed())]
         return da.concatenate([da.from_delayed(part, (np.nan, *told.shape[1:]), told.dtype) for part in parts])
@@ -60,8 +64,13 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
         raise ValueError(f"X has shape {X.shape}: expected rows × columns; reshape one column with `X.reshape(-1, 1)`")
     if len(X.chunks[1]) > 1:
         raise ValueError(f"X has chunks {X.chunks}: a chunk needs whole rows of a table; use `X.rechunk({{1: -1}})`")
-    told = np.asarray(function(np.ones((1, X.shape[1]), dtype=X.dtype)))
-    shape = {"drop_axis": 1} if told.ndim == 1 else {"chunks": (X.chunks[0], *((size,) for size in told.shape[1:]))}
+    told = function(np.ones((1, X.shape[1]), dtype=X.dtype))
+    if isinstance(told, list):
+        return [lazily(X, partial(_one_of, function, k), missing=missing) for k in range(len(told))]
+    told = np.asarray(told)
+    shape: dict[str, Any] = {"drop_axis": 1}
+    if told.ndim > 1:
+        shape = {"chunks": (X.chunks[0], *((size,) for size in told.shape[1:])), "new_axis": [*range(2, told.ndim)]}
 
     n_columns = X.shape[1]
 
@@ -74,6 +83,10 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
 
     meta = np.empty((0,) * told.ndim, dtype=told.dtype)
     return X.map_blocks(of_chunk, meta=meta, **shape)
+
+
+def _one_of(function: Callable, which: int, chunk: Any) -> np.ndarray:
+    return function(chunk)[which]
 
 
 def _of_part(part: Any, number: int, function: Callable, missing: bool, names: list) -> Any:

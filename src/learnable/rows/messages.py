@@ -1,4 +1,5 @@
-"""A pass by messages: one to each worker that holds chunks, answered with what the worker has made of them.
+"""A pass by messages: one to each worker that holds chunks, answered with what the worker has made of them; a fold by
+messages that take the state from worker to worker.
 
 No task is planned, placed or remembered by the scheduler; that is what makes a pass over chunks in memory quick.
 Workers that can be reached from here are asked directly, over connections that stay; else the scheduler passes the
@@ -15,7 +16,7 @@ from weakref import ref
 
 from learnable.config import get_config
 
-from .groups import Group, Work, kept_work
+from .groups import Group, Work, kept_fold, kept_work
 from .patience import LOOK_EVERY, heard_of
 from .pieces import Chunk, aligned
 
@@ -26,7 +27,7 @@ ANSWER = 30.0
 # So many groups a worker remembers how to put together.
 MOST_RECIPES = 256
 # What a worker is asked, by name.
-PASS = "learnable_pass"
+PASS, FOLD = "learnable_pass", "learnable_fold"
 
 
 def reachable(client: Any, workers: Mapping[str, Mapping[str, Group] | None]) -> bool:
@@ -71,7 +72,10 @@ def _listen(groups: bytes, dask_worker: Any = None) -> None:
     async def answer(keys: list[str], work: bytes) -> bytes | None:
         return await _answer(dask_worker, keys, work)
 
-    dask_worker.handlers[PASS] = answer
+    async def fold(parts: list, function: bytes, state: bytes) -> bytes | None:
+        return await _fold(dask_worker, parts, function, state)
+
+    dask_worker.handlers.update({PASS: answer, FOLD: fold})
 
 
 class Recipe:
@@ -80,17 +84,23 @@ class Recipe:
     def __init__(self, group: Group) -> None:
         self.group = group
         self._seen: list[ref] = []
+        # Of each chunk: where it stands, and which of the tables are its X, y and weights.
+        self._parts: list[tuple[tuple, list[int | None]]] = []
 
     def chunks(self, data: MutableMapping) -> list[Chunk]:
         # Asking a worker's memory for fifty tables takes longer than the rest of a message.
         tables = [seen() for seen in self._seen]
-        if not tables or any(table is None for table in tables):
-            received = [data[name] for name in self.group.outside]
-            tables = [aligned(table) for table in received]
-            # What came in a message is laid out once for all passes.
-            data.update((name, new) for name, new, old in zip(self.group.outside, tables, received) if new is not old)
-            self._seen = [ref(table) for table in tables]
-        return list(self.group.chunks(*tables))
+        if tables and all(table is not None for table in tables):
+            return [Chunk(*place, *(None if k is None else tables[k] for k in which)) for place, which in self._parts]
+        received = [data[name] for name in self.group.outside]
+        tables = [aligned(table) for table in received]
+        # What came in a message is laid out once for all passes.
+        data.update((name, new) for name, new, old in zip(self.group.outside, tables, received) if new is not old)
+        chunks = list(self.group.chunks(*tables))
+        number = {id(table): k for k, table in enumerate(tables)}
+        self._parts = [(chunk[:3], [None if t is None else number[id(t)] for t in chunk[3:]]) for chunk in chunks]
+        self._seen = [ref(table) for table in tables]
+        return chunks
 
 
 def answered(client: Any, held: Mapping[str, Sequence[str]], work: Work, directly: bool) -> tuple[bool, Any]:
@@ -134,6 +144,37 @@ async def _by_the_scheduler(client: Any, held: Mapping[str, Sequence[str]], work
     return list(replies.values())
 
 
+def folded(
+    client: Any, stages: Sequence[tuple[str, Sequence[tuple[str, Sequence[int]]]]], function: Callable, state: Any
+) -> tuple[bool, Any]:
+    """(whether all have answered, the state after the last chunk) of workers that are asked directly, one after the
+    other.
+
+    Parameters
+    ----------
+    stages : for each message, the worker, and of its groups, by their keys, the chunks that it goes through.
+    function, state : as for `Rows.fold`.
+    """
+    try:
+        asking = _from_worker_to_worker(client, stages, function, state)
+        held: dict[str, list[str]] = {worker: [] for worker, _ in stages}
+        (last,) = client.sync(_asked, client, held, asking, get_config()["dask_timeout"])
+    except (Exception, asyncio.CancelledError):
+        return False, None
+    return (False, None) if last is None else (True, pickle.loads(last))
+
+
+async def _from_worker_to_worker(client: Any, stages: Sequence, function: Callable, state: Any) -> list[bytes | None]:
+    import cloudpickle
+
+    written, at = cloudpickle.dumps(function), cloudpickle.dumps(state)
+    for worker, parts in stages:
+        at = await getattr(client.rpc(worker), FOLD)(parts=parts, function=written, state=at)
+        if at is None:
+            break
+    return [at]
+
+
 async def _asked(client: Any, held: Mapping[str, Sequence[str]], asking: Coroutine, patience: float) -> list[Any]:
     """The answers of workers, as long as the scheduler hears of all of them."""
     asked = asyncio.ensure_future(asking)
@@ -162,12 +203,33 @@ async def _answer(dask_worker: Any, keys: list[str], work: bytes) -> bytes | Non
     threads, loop = dask_worker.executors["default"], asyncio.get_running_loop()
     try:
         asked = pickle.loads(work)
-        recipes = vars(dask_worker).get("_learnable_recipes", {})
-        groups = [recipes[key].chunks(dask_worker.data) if key in recipes else dask_worker.data[key] for key in keys]
+        groups = [_chunks(dask_worker, key) for key in keys]
         parts = await asyncio.gather(*(loop.run_in_executor(threads, kept_work, asked, group) for group in groups))
         return cloudpickle.dumps(asked.united(*parts))
     except Exception:  # tasks will meet it again, and say where
         return None
+
+
+async def _fold(dask_worker: Any, parts: list, function: bytes, state: bytes) -> bytes | None:
+    """On a worker: the state after these chunks of its groups, found by one of its threads; None if it cannot."""
+    import cloudpickle
+
+    def through() -> bytes:
+        step, at = pickle.loads(function), pickle.loads(state)
+        for key, some in parts:
+            at = kept_fold(step, some, at, _chunks(dask_worker, key))
+        return cloudpickle.dumps(at)
+
+    try:
+        return await asyncio.get_running_loop().run_in_executor(dask_worker.executors["default"], through)
+    except Exception:  # tasks will meet it again, and say where
+        return None
+
+
+def _chunks(dask_worker: Any, key: str) -> list[Chunk]:
+    """On a worker: the chunks of one of its groups."""
+    recipes = vars(dask_worker).get("_learnable_recipes", {})
+    return recipes[key].chunks(dask_worker.data) if key in recipes else dask_worker.data[key]
 
 
 def tell(client: Any, function: Callable[[], Any]) -> None:

@@ -16,12 +16,16 @@ def holders(client: Any, futures: Sequence[Any]) -> dict[str, list[str]]:
     return held if sum(map(len, held.values())) == len(futures) else {}
 
 
-def in_place(client: Any, groups: Sequence[Group], shared: Mapping) -> dict[str, dict[str, Group]]:
+def in_place(groups: Sequence[Group], homes: Mapping[str, str]) -> dict[str, dict[str, Group]]:
     """Groups whose chunks are put together from what one worker has, by that worker and a name; nothing where one of
-    them is not of this kind."""
+    them is not of this kind.
+
+    Parameters
+    ----------
+    homes : as `homes_of` gives them.
+    """
     if not all(piece.in_place for group in groups for piece in group.pieces):
         return {}
-    homes = _homes(client, list(shared.values()))
     found: dict[str, dict[str, Group]] = {}
     token = uuid4().hex
     for g, group in enumerate(groups):
@@ -32,19 +36,18 @@ def in_place(client: Any, groups: Sequence[Group], shared: Mapping) -> dict[str,
     return found
 
 
-def grouped(client: Any, pieces: Sequence[Piece], shared: Mapping, a_thread: int, longest: int) -> list[Group]:
+def grouped(client: Any, pieces: Sequence[Piece], homes: Mapping[str, str], a_thread: int, longest: int) -> list[Group]:
     """Chunks whose source is in a worker's memory together with others there, the rest with their neighbours.
 
     Parameters
     ----------
     client : distributed.Client
     pieces : of all chunks.
-    shared : tasks and results that they need, as `pieces` has found them.
+    homes : as `homes_of` gives them.
     a_thread : so many groups for each thread of the cluster.
     longest : so many chunks in a group at most.
     """
     threads = client.nthreads()
-    homes = _homes(client, [value for value in shared.values() if lives(value)])
     together: dict[str | None, list[Piece]] = {}
     for piece in pieces:
         home = next((homes[key] for key in piece.outside if key in homes), None)
@@ -54,6 +57,11 @@ def grouped(client: Any, pieces: Sequence[Piece], shared: Mapping, a_thread: int
         hands = threads.get(worker, 1) if worker else sum(threads.values())
         groups += consecutive(some, min(len(some), max(hands * a_thread, -(-len(some) // longest), 1)))
     return groups
+
+
+def homes_of(client: Any, shared: Mapping) -> dict[str, str]:
+    """One of the workers that hold each of the results that pieces need, by key; `shared` as `pieces` gives it."""
+    return _homes(client, [value for value in shared.values() if lives(value)])
 
 
 def _homes(client: Any, futures: Sequence[Any]) -> dict[str, str]:

@@ -72,12 +72,15 @@ class Rows(ABC):
     labels_seen : any
         What the last look at the rows has found of the classes among the targets (`labels`); None where it was not
         asked for.
+    sums_seen : tuple
+        What it was asked to sum up beside (`examine.Beside`), and the sums; None where it was not, or could not.
     """
 
     n_rows: int
     n_columns: int
     dtype: np.dtype
     labels_seen: Any = None
+    sums_seen: tuple[Any, Any] = (None, None)
 
     @abstractmethod
     def blocks(self) -> Generator[Callable[[], Block], None, None]:

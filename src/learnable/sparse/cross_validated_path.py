@@ -164,7 +164,7 @@ class CrossValidatedPath(LinearRegressor):
             coef, offset = state.posed.answer(state.coef, data.X.shape[1])
             choice = state.choice
             return {
-                "coef_": coef.astype(data.X.dtype),
+                "coef_": coef.astype(self._precision(data)),
                 "intercept_": offset if self.fit_intercept else 0.0,
                 "alpha_": float(grids[choice.ratio, choice.at]),
                 "alpha_1se_": float(grids[choice.ratio, choice.simplest]),

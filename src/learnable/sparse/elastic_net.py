@@ -188,7 +188,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
 
     def _answer(self, data: Data, coef, offsets, gap, rounds) -> dict[str, Any]:
         """Fitted attributes in scikit-learn's shapes: one target is one target, also in a column of its own."""
-        coef = coef.astype(data.X.dtype)
+        coef = coef.astype(self._precision(data))
         one = len(coef) == 1
         return {
             "coef_": coef[0] if one else coef,

@@ -184,7 +184,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
 
     def _answer(self, data: Data, paths, mean, target_mean) -> dict[str, Any]:
         """Fitted attributes in scikit-learn's shapes; targets not yet reached have the path of one knot at zero."""
-        dtype = data.X.dtype
+        dtype = self._precision(data)
         rest = len(target_mean) - len(paths)
         coef = np.array([path.coef for path in paths] + rest * [np.zeros(len(mean))])
         offsets = (target_mean - coef @ mean).astype(dtype)

@@ -156,9 +156,10 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         )
 
     def _answer(self, data: Data, coef, intercept, gap: float, enough: float, rounds: int) -> dict[str, Any]:
+        dtype = self._precision(data)
         return {
-            "coef_": np.array(coef.T, dtype=data.X.dtype),
-            "intercept_": np.array(intercept, dtype=data.X.dtype) if self.fit_intercept else np.zeros(len(coef.T)),
+            "coef_": np.array(coef.T, dtype=dtype),
+            "intercept_": np.array(intercept, dtype=dtype) if self.fit_intercept else np.zeros(len(coef.T)),
             "dual_gap_": float(gap),
             "eps_": float(enough),
             "n_iter_": rounds,

@@ -134,7 +134,8 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.OPTIMAL)
 
     def _answer(self, data: Data, coef, intercept, rank: int, gap: float, bursts: int) -> dict[str, Any]:
-        coef, intercept = coef.T.astype(data.X.dtype), np.asarray(intercept).astype(data.X.dtype)
+        dtype = self._precision(data)
+        coef, intercept = coef.T.astype(dtype), np.asarray(intercept).astype(dtype)
         one = data.y.ndim == 1
         return {
             "coef_": coef[0] if one else coef,

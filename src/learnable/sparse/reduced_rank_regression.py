@@ -61,6 +61,8 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
         "weight": [StrOptions(set(WEIGHTS)), "array-like"],
         "fit_intercept": ["boolean"],
     }
+    _by_moments: ClassVar[bool] = True
+    _of_sums: ClassVar[bool] = True
 
     def __init__(self, rank=1, *, weight="identity", fit_intercept=True):
         self.rank = rank
@@ -68,13 +70,13 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
         self.fit_intercept = fit_intercept
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 
         Parameters
         ----------
-        X : array or sparse matrix (n, p)
-        y : array (n, q)
+        X : array or sparse matrix (n, p), or rows read in blocks
+        y : array (n, q); None when the rows carry it
         sample_weight : array (n,), default=None
         """
         return self._learn(X, y, sample_weight=sample_weight)
@@ -94,8 +96,8 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
         iterates = reduced_rank.iterates(data.rows, self.rank, weight, self.fit_intercept)
 
         def attributes(state):
-            coef, sigma = state.coef.T.astype(data.X.dtype), state.singular_values
-            intercept = state.intercept.astype(data.X.dtype)
+            dtype = self._precision(data)
+            coef, sigma, intercept = state.coef.T.astype(dtype), state.singular_values, state.intercept.astype(dtype)
             eps, W = np.finfo(float).eps, len(data.y) if data.sample_weight is None else data.sample_weight.sum()
             # What rounding makes of targets about their mean; of constant ones, nothing else is left.
             noise = 64.0 * eps * np.abs(data.y).max() * np.sqrt(W * np.linalg.norm(state.weight))

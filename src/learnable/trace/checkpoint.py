@@ -1,6 +1,5 @@
 """The state that a fit has reached, on disk: the same fit goes on from it."""
 
-import hashlib
 import pickle
 import time
 import warnings
@@ -8,12 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from learnable.rows import as_rows, is_streamed
-from learnable.rows.checkpoint import digest_of, write_whole
+from learnable.rows.checkpoint import DIGEST_BYTES, digest, digest_of, write_whole
 from learnable.rows.fingerprint import Unknown, fingerprint
 
 # Writing takes no more than this share of the time of a fit.
 SHARE = 0.05
-DIGEST = 24
 
 
 class Reached(NamedTuple):
@@ -53,7 +51,7 @@ class StateFile:
         if begun < self._next:
             return
         content = pickle.dumps((self._key, Reached(number, state, self.seed)))
-        write_whole(self.path, _digest(content) + content)
+        write_whole(self.path, digest(content) + content)
         now = time.perf_counter()
         self._next = now + (now - begun) / SHARE
 
@@ -62,8 +60,8 @@ class StateFile:
             written = self.path.read_bytes()
         except FileNotFoundError:
             return None
-        digest, content = written[:DIGEST], written[DIGEST:]
-        if digest == _digest(content):
+        content = written[DIGEST_BYTES:]
+        if written[:DIGEST_BYTES] == digest(content):
             key, reached = pickle.loads(content)
             if key == self._key:
                 return reached
@@ -90,7 +88,3 @@ def state_file(folder: Any, model: Any, data: tuple, fit_params: dict[str, Any])
             "`config_context(checkpoint=None)`"
         ) from None
     return StateFile(Path(folder), owner, key)
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=DIGEST).digest()

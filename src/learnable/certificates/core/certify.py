@@ -16,7 +16,7 @@ from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_s
 from learnable.certificates.core.again import again_claim
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
-from learnable.certificates.core.condensed import condensed
+from learnable.certificates.core.condensed import condensed, standing_for
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours
@@ -299,7 +299,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
             )
         if type(model)._counts_rows:
             return rows, None, None
-        return in_folds(rows, model._n_folds(), condensed, type(model)._of_sums)
+        short, *others = in_folds(rows, model._n_folds(), condensed, type(model)._of_sums)
+        return (standing_for(rows, short), *others)
     if is_streamed(X) or not (hasattr(X, "__len__") or issparse(X)):  # rows in blocks; a process, which is no table
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]

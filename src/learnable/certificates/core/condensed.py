@@ -26,3 +26,30 @@ def condensed(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     like = rows.targets_like()
     columns = like.shape[1:] if like is not None else (0,)
     return table[:, : rows.n_columns].copy(), table[:, rows.n_columns :].reshape(len(table), *columns).copy()
+
+
+class ShortTable(np.ndarray):
+    """A table that stands for a longer one, of which it knows the type of the cells: answers are rounded as these are.
+
+    Attributes
+    ----------
+    stored : numpy.dtype
+    """
+
+    stored: np.dtype
+
+    def __array_finalize__(self, made_from: object) -> None:
+        self.stored = getattr(made_from, "stored", self.dtype)
+
+
+def standing_for(rows: Rows, short: np.ndarray) -> np.ndarray:
+    """A short table in place of these rows.
+
+    >>> from learnable.rows import as_rows
+    >>> single = as_rows(np.ones((3, 1), dtype=np.float32), y=np.ones(3))
+    >>> standing_for(single, condensed(single)[0]).stored.name
+    'float32'
+    """
+    table = short.view(ShortTable)
+    table.stored = rows.dtype
+    return table if rows.dtype == np.float32 else short

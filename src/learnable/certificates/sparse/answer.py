@@ -47,8 +47,13 @@ def precision(data: Any, coef: np.ndarray) -> float:
     >>> precision(np.zeros((1, 1)), np.zeros(1, dtype=np.float16))
     2.220446049250313e-16
     """
-    single = getattr(data, "dtype", None) == np.float32 and coef.dtype == np.float32
+    single = stored_type(data) == np.float32 and coef.dtype == np.float32
     return float(np.finfo(np.float32 if single else np.float64).eps)
+
+
+def stored_type(data: Any) -> Any:
+    """The type of the cells: of the table itself, or of the longer one that it stands for."""
+    return getattr(data, "stored", getattr(data, "dtype", None))
 
 
 def gap_rounding(eps: float, mean_square: float, largest: float) -> float:

@@ -19,7 +19,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
-from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding
+from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding, stored_type
 from learnable.certificates.sparse.folds import folds_again
 from learnable.certificates.sparse.lasso import Penalised, penalised_claims
 from learnable.certificates.sparse.squared_gap import RELATIVE_GAP
@@ -122,7 +122,8 @@ def _grid_claim(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -
     target = max(float(np.sqrt(problem.weight @ own**2)), float(np.abs(y).max(initial=0.0)))
     blur = 16.0 * EPS * float(np.max(size)) * target / max(largest, least)
     # Single numbers may be added up as such.
-    blur += float(np.finfo(X.dtype).eps) if X.dtype.kind == "f" else EPS
+    stored = stored_type(X)
+    blur += float(np.finfo(stored).eps) if stored.kind == "f" else EPS
     return reported("MS7", "alphas_", table.alphas, grid, 1e-9 + blur)
 
 

@@ -14,7 +14,14 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.least_squares import linear_regression_claims
-from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.sparse.answer import (
+    brought_near,
+    coefficients,
+    fixed_intercept,
+    intercepts,
+    precision,
+    stored_type,
+)
 from learnable.certificates.sparse.squared_gap import EPS, RELATIVE_GAP, Sizes, SquaredGap, column_lengths, squared_gap
 from learnable.problems.core.duality import dual_lengths
 from learnable.problems.sparse.penalties import (
@@ -116,7 +123,7 @@ class Penalised:
         weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
         self.weight = weight / weight.sum()
         self.X, self.centre = brought_near(X, self.weight, free_intercept)
-        self.dtype = X.dtype
+        self.dtype = stored_type(X)
         factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
         self.free_intercept, self.factor = free_intercept, factor
         self.excluded, self.free = np.isinf(factor), factor == 0.0

@@ -5,21 +5,25 @@ Rows carry class numbers as targets. Every function makes one pass.
 
 from collections.abc import Callable
 from functools import reduce
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy import sparse
 
 from learnable._jit.bayes import counts as kernels
 from learnable._jit.bayes import words as word_kernels
+from learnable._jit.core.column_squares import column_squares
 from learnable._jit.core.vectors import read_only
 from learnable.rows import Block, Rows
+from learnable.rows.mapped import places_among
 from learnable.rows.memory import check_square_fits
 from learnable.rows.numbers import row_weights
 from learnable.rows.parts import in_parts
 from learnable.rows.stretches import stretches
 
 NO_WEIGHTS = read_only(np.zeros(0))
+# Moments of a block that may be sent about before it is known which classes there are.
+MOST_MOMENTS = 2**14
 
 R = TypeVar("R")
 
@@ -224,6 +228,48 @@ def column_moments(rows: Rows, n_classes: int) -> ColumnMoments:
         return ColumnMoments(_members(label, weight, n_classes), *moments)
 
     return rows.coarser(16).reduce(of_block, merged_moments)
+
+
+class LabelledMoments(NamedTuple):
+    """labels : (K,), in order; moments : of the rows with each of them."""
+
+    labels: np.ndarray
+    moments: ColumnMoments
+
+
+def moments_beside(block: Block, labels: Any) -> tuple[np.ndarray, LabelledMoments | None]:
+    """(Σ x² of each column, the moments of a block by its labels), for a look at the rows; None where there are
+    weights, missing cells, columns far from zero, or very many labels."""
+    known, p = isinstance(labels, np.ndarray) and labels.dtype.kind in "biufSU", block.X.shape[1]
+    if known and block.weight is None and len(labels) * p <= MOST_MOMENTS:
+        label = read_only(np.ascontiguousarray(places_among(labels, np.asarray(block.y))[0], dtype=np.int64))
+        found = np.zeros((4, len(labels), p))
+        if kernels.moments_of_known(read_only(np.ascontiguousarray(block.X, dtype=np.float64)), label, *found):
+            moments = ColumnMoments(found[0, :, 0].copy(), *found)
+            with np.errstate(over="ignore"):
+                squares = np.sum(moments.scatter + moments.observed * moments.mean**2, axis=0)
+            return squares, LabelledMoments(labels, moments)
+    squares = np.zeros(p)
+    column_squares(read_only(block.X), squares)
+    return squares, None
+
+
+def merged_labelled(a: LabelledMoments, b: LabelledMoments) -> LabelledMoments | None:
+    """Moments of the rows of both; None for labels of two types."""
+    if a.labels.dtype != b.labels.dtype:
+        return None
+    if not np.array_equal(a.labels, b.labels):
+        labels = np.union1d(a.labels, b.labels)
+        a, b = (LabelledMoments(labels, _with_labels(each, labels)) for each in (a, b))
+    return LabelledMoments(a.labels, merged_moments(a.moments, b.moments))
+
+
+def _with_labels(found: LabelledMoments, labels: np.ndarray) -> ColumnMoments:
+    """The same moments, with none of the rows for labels that were not seen."""
+    wider = ColumnMoments(*(np.zeros((len(labels), *part.shape[1:])) for part in found.moments))
+    for part, known in zip(wider, found.moments):
+        part[np.searchsorted(labels, found.labels)] = known
+    return wider
 
 
 def merged_moments(a: ColumnMoments, b: ColumnMoments) -> ColumnMoments:

@@ -10,29 +10,35 @@ from learnable.rows.arrays import ArrayRows
 ENOUGH = 4096
 
 
-def column_spread(rows: Rows, about_mean: bool) -> tuple[np.ndarray, np.ndarray]:
+def column_spread(rows: Rows, about_mean: bool, first: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(origin, spread) of every column: its mean and deviation, or 0 and its root mean square.
 
     From some of the rows; from all of them where a column does not vary in those. A column that never varies gets the
     spread 1.
+
+    Parameters
+    ----------
+    first : `column_sums` of the first block, where they are known.
     """
-    if isinstance(rows, ArrayRows) and rows.n_rows > ENOUGH:
+    if first is not None:
+        found = first
+    elif isinstance(rows, ArrayRows) and rows.n_rows > ENOUGH:
         places = np.linspace(0, rows.n_rows - 1, ENOUGH).astype(np.intp)
         found = _sums(rows.take(places))
     else:
-        found = rows.of_first(_block_sums)
+        found = rows.of_first(column_sums)
     origin, spread = _spread(found, about_mean)
     if np.any(spread == 0.0):
-        origin, spread = _spread(rows.coarser().reduce(_block_sums), about_mean)
+        origin, spread = _spread(rows.coarser().reduce(column_sums), about_mean)
     return origin, np.where(spread > 0.0, spread, 1.0)
 
 
-def _block_sums(block: Block) -> np.ndarray:
+def column_sums(block: Block) -> np.ndarray:
+    """Σ 1, Σ x, Σ x² of every column."""
     return _sums(block.X)
 
 
 def _sums(X) -> np.ndarray:
-    """Σ 1, Σ x, Σ x² of every column."""
     squares = X.multiply(X).sum(axis=0) if sparse.issparse(X) else np.einsum("ij,ij->j", X, X, dtype=float)
     total = np.asarray(X.sum(axis=0), dtype=float).ravel()
     return np.vstack([np.full(len(total), X.shape[0]), total, np.asarray(squares, dtype=float).ravel()])

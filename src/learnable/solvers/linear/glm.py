@@ -14,6 +14,7 @@ from learnable._jit.linear.likelihood import PoissonLaw
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import GLM, PoissonLog, expected_curvature
 from learnable.rows import Block, Rows
+from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.linear_scores import LinearScores
 
 
@@ -28,6 +29,7 @@ class GeneralizedLikelihood(LinearScores):
     alpha : L2 level.
     offset : (n,) known part of every linear predictor, or None.
     n_jobs : threads over blocks of rows.
+    seen : what a look at rows that come in blocks has summed up already.
     """
 
     def __init__(
@@ -38,8 +40,9 @@ class GeneralizedLikelihood(LinearScores):
         alpha: float,
         offset: np.ndarray | None = None,
         n_jobs: int | None = None,
+        seen: TargetSums | None = None,
     ):
-        super().__init__(rows, 1, intercept, n_jobs)
+        super().__init__(rows, 1, intercept, n_jobs, seen)
         self.model, self.alpha, self.offset = model, alpha, offset
         self.curvature, self.scale = self._at_the_mean()
 

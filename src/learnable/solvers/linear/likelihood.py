@@ -11,6 +11,7 @@ import numpy as np
 from learnable._jit.linear.likelihood import BernoulliLaw
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
 from learnable.rows import Block, Rows
+from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.linear_scores import LinearScores
 
 # So few entries of X are added up by NumPy in half a millisecond more a fit than by a kernel, for which a first fit
@@ -27,6 +28,7 @@ class CategoricalLikelihood(LinearScores):
     n_scores : 1 for two classes, K for K ≥ 3.
     intercept : whether the last row of θ is a free intercept.
     encode : labels -> indices.
+    seen : what a look at rows that come in blocks has summed up already.
 
     Attributes
     ----------
@@ -41,8 +43,9 @@ class CategoricalLikelihood(LinearScores):
         intercept: bool,
         encode: Callable[[np.ndarray], np.ndarray] | None = None,
         n_jobs: int | None = None,
+        seen: TargetSums | None = None,
     ):
-        super().__init__(rows, n_scores, intercept, n_jobs)
+        super().__init__(rows, n_scores, intercept, n_jobs, seen)
         self.encode = encode if encode is not None else lambda index: index
 
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]:

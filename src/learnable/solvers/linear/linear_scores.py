@@ -13,6 +13,7 @@ from learnable.rows import Block, Rows, weighted_sums
 from learnable.rows.arrays import ArrayRows
 from learnable.rows.numbers import weight_sum
 from learnable.rows.partition import ONE_THREAD_ELEMENTS
+from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.column_spread import column_spread
 
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
@@ -28,6 +29,7 @@ class LinearScores:
     n_scores : columns of θ.
     intercept : whether the last row of θ is a free intercept.
     n_jobs : threads over blocks of rows.
+    seen : what a look at rows that come in blocks has summed up already.
 
     Attributes
     ----------
@@ -39,19 +41,25 @@ class LinearScores:
 
     curvature, scale = 0.25, 1.0
 
-    def __init__(self, rows: Rows, n_scores: int, intercept: bool, n_jobs: int | None = None):
+    def __init__(
+        self, rows: Rows, n_scores: int, intercept: bool, n_jobs: int | None = None, seen: TargetSums | None = None
+    ):
         self.rows, self.n_scores, self.intercept, self.alpha = rows, n_scores, intercept, 0.0
         self.n_jobs = n_jobs
         self.p = rows.n_columns
         self.shape = (self.p + intercept, n_scores)
-        self.weight_sum, self.target_sum = rows.coarser().reduce(self._block_totals, n_jobs=1)
+        self._first_columns = None if seen is None else seen.columns
+        if seen is None:
+            self.weight_sum, self.target_sum = rows.coarser().reduce(self._block_totals, n_jobs=1)
+        else:
+            self.weight_sum, self.target_sum = seen.weight, seen.target
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
     @cached_property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
         """(origin, spread) of every column, roughly."""
-        return column_spread(self.rows, self.intercept)
+        return column_spread(self.rows, self.intercept, self._first_columns)
 
     @cached_property
     def _units(self) -> tuple[np.ndarray, np.ndarray]:
