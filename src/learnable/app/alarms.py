@@ -11,6 +11,7 @@ ALONE = 0.97
 # Bins of a column that predicts alone; an error that is too good to be true, in how many rows; repeated rows; drift.
 BINS = 20
 TOO_GOOD = 0.005
+LEAST_SHARE = 0.01
 FEWEST_TOO_GOOD = 100
 DUPLICATES = 0.01
 DRIFT_DISTANCE, DRIFT_P = 0.15, 1e-4
@@ -229,8 +230,9 @@ def score_alarms(chosen: LearnerResult, baseline: LearnerResult | None, rows: in
         return []
     if chosen.cv.estimate > TOO_GOOD * baseline.cv.estimate:
         return []
+    share = 100 * chosen.cv.estimate / baseline.cv.estimate
+    told = f"only {share:.2g}%" if share >= LEAST_SHARE else f"less than {LEAST_SHARE:g}%"
     return [
-        f"the loss of {chosen.label} is only {100 * chosen.cv.estimate / baseline.cv.estimate:.2g}% of that of "
-        "guessing, "
-        "which is too good to be true for most questions: look for a column that was written after the outcome"
+        f"the loss of {chosen.label} is {told} of that of guessing, which is too good to be true for most questions: "
+        "look for a column that was written after the outcome"
     ]

@@ -84,6 +84,8 @@ def choose(
     aside = _aside(ranked[: ranked.index(smallest)])
     if kept is best and best is not smallest:
         reason = _instead_of(smallest, best, comparison, metric, luck, len(eligible) - 1, aside)
+    elif kept is smallest:
+        reason = _reason(kept, kept, comparison, traits, metric, prefer, aside)
     else:
         how = aside if best is smallest else f", the luck of picking allowed for{aside}"
         reason = _reason(kept, best, comparison, traits, metric, prefer, how)
@@ -203,11 +205,13 @@ def _reason(
             saved = f"it needs {fewer} {columns} fewer ({mine.columns} instead of {theirs.columns})"
         elif best.label == BLEND:
             saved = "it is one model instead of a blend"
+        elif mine.readable and not theirs.readable:
+            saved = "its weights can be read"
     difference = _difference(kept, best, comparison)
     cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(kept))}"
     share = TOLERANCE[prefer]
     return (
-        f"{kept.label} is chosen: {saved} than {best.label}, whose {smallest}{cost}. That is within one standard "
+        f"{kept.label} is chosen instead of {best.label}, whose {smallest}: {saved}{cost}. That is within one standard "
         f"error of the difference and within {100 * share:g}% of the best one's and of the gain over guessing."
     )
 
