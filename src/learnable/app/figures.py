@@ -18,7 +18,11 @@ STATED_PRECISION = 0.5
 def further_figures(
     y: np.ndarray, output: Output, metric: Metric, weight: np.ndarray | None = None
 ) -> dict[str, Interval]:
-    """Figures beside the loss by which learners are compared, by name; smaller is not always better."""
+    """Figures beside the loss by which learners are compared, by name; smaller is not always better.
+
+    Errors are those of the classes that are called, with costs those that cost least.
+    """
+    output = metric.decided(output)
     if metric.task == "regression":
         found = regression_figures(y, output, weight)
     else:
