@@ -66,6 +66,13 @@ def test_what_is_worse_is_not_called_better_by_less_than_nothing(estimate, words
     assert words in verdict(found)
 
 
+def test_a_learner_that_says_what_guessing_says_is_the_same():
+    found = example_result()
+    against = AgainstResult("best learner", "baseline", Interval(0.0, 0.0, 0.0), 1.0, 1.0, False, None, None)
+    found = replace(found, comparison=replace(found.comparison, baseline=[against]))
+    assert verdict(found).startswith("best learner is not shown to beat guessing: its error rate is the same. ")
+
+
 def test_the_best_of_many_learners_must_not_be_ahead_by_chance_alone():
     found = example_result()
     judged = [replace(one, plain=Interval(0.2, 0.1, 0.3), cv=Interval(0.2, 0.1, 0.3)) for one in found.learners]

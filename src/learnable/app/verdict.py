@@ -37,6 +37,8 @@ def verdict(result: LearnResult) -> str:
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
     better = f"its {result.measure} is {_gap(result, signed=True) or 'much the same'}, an interval that reaches zero"
+    if found.difference.low == found.difference.high:
+        better = f"its {result.measure} is the same"
     if found.difference.estimate < 0 and result.association is not None and result.association <= SURE:
         return (
             f"{name} seems to beat guessing: {better}. But the columns do tell of {result.target!r}: answers shuffled "
