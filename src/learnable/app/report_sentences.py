@@ -129,7 +129,7 @@ def guarantees(result: LearnResult) -> list[str]:
         )
     if winner.weights:
         said.append(f"The weights of the blend: {ORACLE}.")
-    if result.comparison and result.comparison.pairs:
+    if result.comparison and len(result.comparison.pairs) > 1:
         said.append(
             f"The chance that even one of the {len(result.comparison.pairs)} pairs is called different although it is "
             f"not is at most {percent(1 - result.comparison.level)} (Holm's correction), as far as the corrected "
