@@ -165,7 +165,8 @@ def run(case: Case, split: int, terms: Terms) -> Row:
 
     order = np.random.default_rng(split).permutation(known(case))
     cut = round(HELD_OUT * len(order))
-    train, test = case.table.take(np.sort(order[cut:])), case.table.take(np.sort(order[:cut]))
+    learned, judged = np.sort(order[cut:]), np.sort(order[:cut])
+    train, test = case.table.take(learned), case.table.take(judged)
     panel: dict[str, Any] = {}
     start = time.perf_counter()
     with whole_panel(panel):
@@ -175,7 +176,8 @@ def run(case: Case, split: int, terms: Terms) -> Row:
     seconds = {OURS: time.perf_counter() - start}
     coder = ours.model.pipeline["code"]
     seen, unseen = (part.drop([name for name in part.names if name not in coder.kinds_]) for part in (train, test))
-    y, truth = (_target(part, case) for part in (train, test))
+    targets = _targets(case)
+    y, truth = targets[learned], targets[judged]
     X_unseen = coder.transform(unseen)
     by_learner = {label: row_losses(case.classes, truth, model, X_unseen) for label, model in panel.items()}
     reference = next(one.label for one in ours.result.learners if one.reference)
@@ -216,11 +218,17 @@ def run(case: Case, split: int, terms: Terms) -> Row:
     )
 
 
-def _target(part: Any, case: Case) -> np.ndarray:
+def _targets(case: Case) -> np.ndarray:
+    """The target of every row, classes by their names; no matter what where it is not known."""
     from learnable.app.tasks import goal_of
 
-    values = part.column(case.target)
-    return goal_of(values, "classification").y if case.classes else values.values.astype(float)
+    values = case.table.column(case.target)
+    if not case.classes:
+        return values.values.astype(float)
+    goal = goal_of(values, "classification")
+    found = np.full(case.table.n_rows, goal.y[0], dtype=goal.y.dtype)
+    found[goal.known] = goal.y
+    return found
 
 
 def _errors_behind(mine: np.ndarray, other: np.ndarray) -> float:
