@@ -69,8 +69,8 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
             fixed={"max_iter": 100, "max_leaf_nodes": 8}, fewest_rows=200, most_rows=1999,
         ),
         Entry(
-            "classification", "boosting", {"learning_rate": [0.05, 0.1]},
-            fixed={"early_stopping": True, "max_iter": 300}, fewest_rows=2000,
+            "classification", "boosting", {"max_leaf_nodes": [8, 31]},
+            fixed={"early_stopping": True, "max_iter": 300, "learning_rate": 0.05}, fewest_rows=2000,
         ),
     )  # fmt: skip
 
