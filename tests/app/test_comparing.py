@@ -141,6 +141,9 @@ def test_beside_a_blend_a_single_learner_counts_with_the_luck_of_picking_it():
     # Nor does a blend of the least loss give way to a single one that is nearly as good by luck.
     best = np.mean(lucky.cv_scores) - 1e-4 + near - near.mean()
     assert chosen([*singles, scored("blend", best), guess]).label == "blend"
+    # Nor is a blend chosen for the luck of the others that does not beat guessing itself.
+    low = scored("guess", near - 0.001, reference=True)
+    assert chosen([*singles, scored("blend", near), low]).label == lucky.label
     # Where luck leaves them equal the single one is kept. Having the least loss itself, it costs nothing.
     by_luck = picking(np.column_stack([one.cv_scores for one in singles]), 10)
     equal = by_luck - 1e-5 + 5 * (near - near.mean())

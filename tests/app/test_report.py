@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from tests.cases import each
 
-from learnable.app.plots import dependence, learning_curve
+from learnable.app.plots import bars, dependence, learning_curve
 from learnable.app.report import render
 from learnable.app.result import (
     AgainstResult,
@@ -137,6 +137,15 @@ def test_every_learner_claim_column_and_reason_is_told(result, text):
     for told in (result.target, result.table.source, result.choice, result.task_reason, *result.warnings):
         assert told in words
     assert f"{result.folds}-fold" in words
+
+
+def test_one_interval_far_off_does_not_squeeze_the_bars_of_the_others():
+    near = [(-0.1, 0.0, 0.1), (-0.1, 0.02, 0.2), (0.1, 0.2, 0.3)]
+    assert bars._reach(near) == (0.3, -0.1)
+    assert bars._reach([*near, (-3.4, 2.5, 8.3)]) == (pytest.approx(1.2), pytest.approx(-1.2))
+    drawn = str(bars._bar(-3.4, 2.5, 8.3, -1.2, 1.2, False, "far"))
+    assert drawn.count("<path") == 2  # arrows at both ends
+    assert "<path" not in str(bars._bar(-0.1, 0.0, 0.1, -1.2, 1.2, False, "near"))
 
 
 def test_one_fit_and_one_pair_are_told_in_the_singular(result, undrawn):
