@@ -4,11 +4,13 @@
     python -m benchmarks.learn_race --tables loans iris --splits 3 --rows 2000
     python -m benchmarks.learn_race --folder DIR                     # also the CSV files that learn_tables.py names
     python -m benchmarks.learn_race --keep FILE                      # add to the lines kept there, print them all
+    python -m benchmarks.learn_race --autogluon FOLDER/bin/python    # races AutoGluon too; see rival_autogluon.py
 
 Each table is divided at random, 70% to learn from and 30% to be judged on. The rivals see the same coded features as
-we do: LogisticRegressionCV or RidgeCV, HistGradientBoosting, LightGBM's defaults, and FLAML with the wall-clock time
-that ours took (from 5 s up to `--most-seconds`), where they are installed; `--path DIR` looks for them there too. Ours
-is the model of `--refit`, which has learned from all of these 70% as theirs have.
+we do: LogisticRegressionCV or RidgeCV, HistGradientBoosting, LightGBM's defaults, and FLAML and AutoGluon with the
+wall-clock time that ours took (from 5 s up to `--most-seconds`), where they are installed; `--path DIR` looks for them
+there too. All may use `--jobs` processors. Ours is the model of `--refit`, which has learned from all of these 70% as
+theirs have.
 
 The choice: whether the verdict is right ("useless" of a table where the best of all beats guessing on the held-out
 rows by two standard errors is false), the distance of the chosen learner, as it was judged, from the best one in
@@ -21,6 +23,7 @@ The race: log loss for classes, root mean squared error for numbers. A ratio abo
 
 import argparse
 import json
+import os
 import sys
 import time
 import warnings
@@ -33,6 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.learn_tables import Case, cases, known, subsample
+from benchmarks.rival_autogluon import AutoGluon, interpreter
 
 HELD_OUT = 0.3
 LEAST = 1e-15
@@ -70,8 +74,8 @@ class Row(NamedTuple):
         return "beats guessing" in self.verdict or "seems to beat" in self.verdict
 
 
-def rivals(classes: bool, seconds: float) -> dict[str, Callable[[], Any]]:
-    """Name -> unfitted estimator."""
+def rivals(classes: bool, seconds: float, jobs: int, autogluon: str | None) -> dict[str, Callable[[], Any]]:
+    """Name -> unfitted estimator; `autogluon` is the interpreter that has it."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.linear_model import LogisticRegressionCV, RidgeCV
 
@@ -90,16 +94,18 @@ def rivals(classes: bool, seconds: float) -> dict[str, Callable[[], Any]]:
         import lightgbm
 
         kind = lightgbm.LGBMClassifier if classes else lightgbm.LGBMRegressor
-        made["LightGBM"] = lambda: kind(verbose=-1, random_state=0)
+        made["LightGBM"] = lambda: kind(verbose=-1, random_state=0, n_jobs=jobs)
     except ImportError:
         pass
     try:
         from flaml import AutoML
 
         asked = {"task": "classification", "metric": "log_loss"} if classes else {"task": "regression", "metric": "mse"}
-        made["FLAML"] = lambda: AutoML(**asked, time_budget=max(seconds, LEAST_BUDGET), n_jobs=1, seed=0, verbose=0)
+        made["FLAML"] = lambda: AutoML(**asked, time_budget=seconds, n_jobs=jobs, seed=0, verbose=0)
     except ImportError:
         pass
+    if autogluon is not None:
+        made["AutoGluon"] = lambda: AutoGluon(autogluon, classes, seconds, jobs)
     return made
 
 
@@ -133,7 +139,25 @@ def whole_panel(fitted: dict[str, Any]) -> Iterator[None]:
         concluding.conclude = conclude
 
 
-def run(case: Case, split: int, time_limit: float | None, most_seconds: float = np.inf) -> Row:
+class Terms(NamedTuple):
+    """What everybody is allowed, and the interpreter of AutoGluon.
+
+    Attributes
+    ----------
+    time_limit : of `learnable.learn`; most_seconds : of the rivals that take a time.
+    """
+
+    time_limit: float | None = None
+    most_seconds: float = np.inf
+    jobs: int = 1
+    autogluon: str | None = None
+
+    def seconds(self, ours: float) -> float:
+        """What a rival that takes a time is given."""
+        return max(min(ours, self.most_seconds), LEAST_BUDGET)
+
+
+def run(case: Case, split: int, terms: Terms) -> Row:
     """One table on one split."""
     import learnable
     from learnable.app.coding import fit_coder
@@ -141,17 +165,19 @@ def run(case: Case, split: int, time_limit: float | None, most_seconds: float = 
 
     order = np.random.default_rng(split).permutation(known(case))
     cut = round(HELD_OUT * len(order))
-    train, test = case.table.take(np.sort(order[cut:])), case.table.take(np.sort(order[:cut]))
+    learned, judged = np.sort(order[cut:]), np.sort(order[:cut])
+    train, test = case.table.take(learned), case.table.take(judged)
     panel: dict[str, Any] = {}
     start = time.perf_counter()
     with whole_panel(panel):
         ours = learnable.learn(
-            train, target=case.target, seed=split, time_limit=time_limit, drop=case.drop, jobs=1
+            train, target=case.target, seed=split, time_limit=terms.time_limit, drop=case.drop, jobs=terms.jobs
         )  # fmt: skip
     seconds = {OURS: time.perf_counter() - start}
     coder = ours.model.pipeline["code"]
     seen, unseen = (part.drop([name for name in part.names if name not in coder.kinds_]) for part in (train, test))
-    y, truth = (_target(part, case) for part in (train, test))
+    targets = _targets(case)
+    y, truth = targets[learned], targets[judged]
     X_unseen = coder.transform(unseen)
     by_learner = {label: row_losses(case.classes, truth, model, X_unseen) for label, model in panel.items()}
     reference = next(one.label for one in ours.result.learners if one.reference)
@@ -161,14 +187,18 @@ def run(case: Case, split: int, time_limit: float | None, most_seconds: float = 
     refitted = fit(panel[ours.result.chosen], {}, X, y)
     seconds[OURS] += time.perf_counter() - start
     rows = {OURS: row_losses(case.classes, truth, refitted, X_test), GUESS: by_learner[reference]}
-    for name, make in rivals(case.classes, min(seconds[OURS], most_seconds)).items():
-        start = time.perf_counter()
+    made = rivals(case.classes, terms.seconds(seconds[OURS]), terms.jobs, terms.autogluon)
+    for name, make in made.items():
         model = make()
+        start = time.perf_counter()
         try:
             model.fit(X, y) if name != "FLAML" else model.fit(X_train=X, y_train=y)
             rows[name] = row_losses(case.classes, truth, model, X_test)
         except ValueError:
             continue  # RidgeCV takes no missing cells, LogisticRegressionCV no class with a single row
+        finally:
+            if isinstance(model, AutoGluon):
+                model.close()
         seconds[name] = time.perf_counter() - start
     shown = (lambda found: float(found.mean())) if case.classes else (lambda found: float(np.sqrt(found.mean())))
     best_test = min(by_learner, key=lambda label: by_learner[label].mean())
@@ -188,11 +218,17 @@ def run(case: Case, split: int, time_limit: float | None, most_seconds: float = 
     )
 
 
-def _target(part: Any, case: Case) -> np.ndarray:
+def _targets(case: Case) -> np.ndarray:
+    """The target of every row, classes by their names; no matter what where it is not known."""
     from learnable.app.tasks import goal_of
 
-    values = part.column(case.target)
-    return goal_of(values, "classification").y if case.classes else values.values.astype(float)
+    values = case.table.column(case.target)
+    if not case.classes:
+        return values.values.astype(float)
+    goal = goal_of(values, "classification")
+    found = np.full(case.table.n_rows, goal.y[0], dtype=goal.y.dtype)
+    found[goal.known] = goal.y
+    return found
 
 
 def _errors_behind(mine: np.ndarray, other: np.ndarray) -> float:
@@ -278,7 +314,9 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=1)
     parser.add_argument("--rows", type=int, default=None, help="at most so many rows of a table")
     parser.add_argument("--time-limit", type=float, default=None, help="seconds for each run of learnable.learn")
-    parser.add_argument("--most-seconds", type=float, default=np.inf, help="of FLAML")
+    parser.add_argument("--most-seconds", type=float, default=np.inf, help="of FLAML and of AutoGluon")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processors for everybody")
+    parser.add_argument("--autogluon", default=None, metavar="PYTHON", help="an interpreter that has AutoGluon")
     parser.add_argument("--keep", type=Path, default=None, help="lines of JSON of runs before, and of these")
     asked = parser.parse_args()
     if asked.path is not None:
@@ -290,6 +328,10 @@ def main() -> None:
     for name in ("lightgbm", "flaml"):
         if find_spec(name) is None:
             print(f"{name} is not installed and does not race: pip install {name}")
+    autogluon = interpreter(asked.autogluon)
+    if autogluon is None:
+        print("AutoGluon is not installed and does not race: see benchmarks/rival_autogluon.py, and --autogluon")
+    terms = Terms(asked.time_limit, asked.most_seconds, asked.jobs, autogluon)
     rows = _kept(asked.keep)
     done = {(row.name, row.split) for row in rows}
     with warnings.catch_warnings():
@@ -298,7 +340,7 @@ def main() -> None:
             for split in range(asked.splits):
                 if (case.name, split) in done:
                     continue
-                rows.append(run(subsample(case, asked.rows), split, asked.time_limit, asked.most_seconds))
+                rows.append(run(subsample(case, asked.rows), split, terms))
                 print(f"{case.name}, split {split}: done", flush=True)
                 if asked.keep is not None:
                     with asked.keep.open("a") as file:

@@ -3,12 +3,13 @@
 import numpy as np
 import pyarrow as pa
 
-from learnable.app.alarms import table_alarms
+from learnable.app.alarms import score_alarms, table_alarms
 from learnable.app.coding import code
 from learnable.app.dividing import divide
 from learnable.app.learn import Options
 from learnable.app.posing import pose
 from learnable.app.reading import read
+from learnable.app.result import Interval, LearnerResult
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -69,6 +70,39 @@ def test_rows_of_one_identifier_that_hang_together():
     assert alarms({**table, "y": RNG.permutation(ill)}) == []
     amount = np.repeat(RNG.normal(size=60), 5) + 0.5 * RNG.normal(size=300)
     assert any("--group" in one for one in alarms({**table, "y": amount}))
+    for name, values in (("patient", [f"P{i // 15:03d}" for i in range(300)]), ("patient_id", np.arange(300) // 15)):
+        few = np.repeat(RNG.normal(size=20), 15) + 0.5 * RNG.normal(size=300)  # 20 are a category, or a number
+        told = {name: values, "a": RNG.normal(size=300), "y": few}
+        assert any(f"--group {name!r}" in one for one in alarms(told)), name
+        assert alarms({**told, "y": RNG.permutation(few)}) == []
+    place = [f"{'north' if i % 30 < 15 else 'south'}-{i // 30}" for i in range(300)]  # words of a meaning
+    assert not any("--group" in one for one in alarms({"place": place, "a": RNG.normal(size=300), "y": few}))
+
+
+def test_a_loss_too_good_to_be_true():
+    def of(loss, rows=1000):
+        one, base = (
+            LearnerResult("A", name, "finished", cv=Interval(cv, cv, cv)) for name, cv in (("a", loss), ("b", 0.7))
+        )
+        return score_alarms(one, base, rows)
+
+    (said,) = of(0.0014)
+    assert said.startswith("the loss of a is only 0.2% of that of guessing")
+    for tiny in (1e-30, 0.0):
+        (said,) = of(tiny)
+        assert said.startswith("the loss of a is less than 0.01% of that of guessing")
+    assert of(0.1) == []
+    assert of(0.0, rows=20) == []  # so few are easily told apart
+
+
+def test_rows_of_few_groups_do_not_drift_by_being_few():
+    """40 groups: what is one number for all rows of a group is much the same in two samples of groups."""
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(40), 15)
+    table = {"patient": [f"P{k:03d}" for k in group], "a": rng.normal(size=600), "b": rng.normal(size=40)[group],
+             "c": rng.choice(["u", "v", "w"], 40)[group], "y": rng.normal(size=600)}  # fmt: skip
+    for seed in range(6):
+        assert not any("not like" in one for one in alarms(table, group="patient", seed=seed)), seed
 
 
 def test_drift():

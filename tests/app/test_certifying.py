@@ -55,6 +55,14 @@ def test_what_is_long_to_check_waits_until_it_is_chosen(monkeypatch):
     assert results["blend"].certificate == [*results["line"].certificate, *results["forest"].certificate, GAP]
 
 
+def test_trees_that_are_not_chosen_are_checked_only_as_long_as_there_is_time():
+    found = Certificates(run(0.0), fitted())
+    results = {label: one.result for label, one in found.fitted.items()}
+    assert results["line"].certified
+    assert (results["forest"].certificate, results["forest"].uncertified) == (None, LATE)
+    assert (results["blend"].certificate, results["blend"].uncertified) == (None, LATE)
+
+
 def test_a_quick_forest_is_checked_unasked():
     found = Certificates(run(), fitted())
     assert all(one.result.certified and not one.result.uncertified for one in found.fitted.values())

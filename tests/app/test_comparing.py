@@ -58,7 +58,8 @@ def test_a_simpler_one_within_tolerance_is_kept_and_its_price_is_printed():
     dense = learner("dense", 0.5, 0.05)
     choice = chosen(field(dense, shifted(dense, "sparse1", 0.001, 0.05)), {"dense": 9, "sparse1": 3, "guess": 0})
     assert choice.label == "sparse1"
-    for told in ("6 columns fewer (3 instead of 9)", "which costs", "["):
+    assert choice.reason.startswith("sparse1 is chosen instead of dense, whose cross-validated ")
+    for told in ("is the smallest: it needs 6 columns fewer (3 instead of 9), which costs ", "["):
         assert told in choice.reason
 
 
@@ -91,8 +92,14 @@ def test_fast_and_interpretable():
     other = shifted(best, "other", 0.004, 0.05)
     comparison = compare(field(best, other), "loss", N_TRAIN, N_VALID)
     given = {"best": Traits(3, 1000, False), "other": Traits(5, 10, True), "guess": Traits(0, 1, True)}
-    for prefer, expected in (("accuracy", "best"), ("fast", "other"), ("interpretable", "other")):
-        assert choose(field(best, other), comparison, given, METRICS["classification"], prefer).label == expected
+    for prefer, expected, why in (
+        ("accuracy", "best", "is the smallest"),
+        ("fast", "other", "it holds 10 numbers instead of 1000"),
+        ("interpretable", "other", "its weights can be read"),
+    ):
+        found = choose(field(best, other), comparison, given, METRICS["classification"], prefer)
+        assert found.label == expected
+        assert why in found.reason
 
 
 def scored(label, scores, reference=False):
@@ -134,6 +141,15 @@ def test_beside_a_blend_a_single_learner_counts_with_the_luck_of_picking_it():
     # Nor does a blend of the least loss give way to a single one that is nearly as good by luck.
     best = np.mean(lucky.cv_scores) - 1e-4 + near - near.mean()
     assert chosen([*singles, scored("blend", best), guess]).label == "blend"
+    # Nor is a blend chosen for the luck of the others that does not beat guessing itself.
+    low = scored("guess", near - 0.001, reference=True)
+    assert chosen([*singles, scored("blend", near), low]).label == lucky.label
+    # Where luck leaves them equal the single one is kept. Having the least loss itself, it costs nothing.
+    by_luck = picking(np.column_stack([one.cv_scores for one in singles]), 10)
+    equal = by_luck - 1e-5 + 5 * (near - near.mean())
+    kept = chosen([*singles, scored("blend", equal), guess])
+    assert kept.label == lucky.label
+    assert kept.reason.startswith(f"{lucky.label} is chosen: its cross-validated error rate is the smallest.")
 
 
 def test_a_failing_certificate_loses_to_one_that_holds():

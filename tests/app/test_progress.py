@@ -2,6 +2,8 @@
 
 import io
 
+import pytest
+
 from learnable.app.progress import Bar, Clock, Lines, Silent, for_stream
 
 
@@ -55,3 +57,17 @@ def test_the_estimate_is_time_per_unit_times_units_left(monkeypatch):
     assert clock.left() == 6.0
     clock.advance(6)
     assert clock.left() == 0
+
+
+def test_no_more_time_is_left_than_a_limit_leaves(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("learnable.app.progress.time.monotonic", lambda: now[0])
+    clock = Clock(100, most=15.0)
+    now[0] += 4.0
+    clock.advance(4)
+    assert clock.left() == 11.0  # 96 at this pace
+    clock.advance(90)
+    assert clock.left() == pytest.approx(4.0 / 94 * 6)
+    now[0] += 12.0
+    clock.done = 4
+    assert clock.left() is None

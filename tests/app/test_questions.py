@@ -10,6 +10,7 @@ from learnable.app import learn as job
 from learnable.app.errors import UserError
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
+from learnable.app.report_words import number
 
 QUICK = {"Ridge", "Lasso", "LogisticRegression", "GaussianNB", "PoissonRegressor", "DummyClassifier", "DummyRegressor"}
 
@@ -86,6 +87,11 @@ def test_costs_move_the_decision_and_are_kept_in_the_model():
     plain = np.array(run(frame(y=CLASSES)).result.confusion.counts)
     assert dear[1, 0] < plain[1, 0]  # fewer of those that are dear to miss
     assert outcome.card["costs"] == [[0.0, 1.0], [10.0, 0.0]]
+    wrong_calls = 1 - np.trace(dear) / dear.sum()
+    assert found.winner.extra["error rate"].estimate == pytest.approx(wrong_calls)  # of the classes that are called
+    assert found.winner.plain.estimate > run(frame(y=CLASSES)).result.winner.plain.estimate
+    base = next(one for one in found.learners if one.reference)
+    assert f"mean cost {number(found.winner.cv.estimate)} against {number(base.cv.estimate)}, " in found.verdict
     for wrong in ("yes=3", "yes:maybe=3", "yes:no=x", "yes:no=0"):
         with pytest.raises(UserError, match="--cost"):
             run(frame(y=CLASSES), cost=(wrong,))

@@ -95,6 +95,17 @@ def test_it_runs_and_says_what_the_chosen_one_says(tmp_path, monkeypatch, target
         np.testing.assert_array_equal(mine, its) if mine.dtype.kind == "U" else np.testing.assert_allclose(mine, its)
 
 
+def test_members_of_a_blend_have_a_line_each():
+    """A page has no room for all of them in one."""
+    options = Options("houses")
+    coded = _ready(options, None).coded
+    blend = QuantityBlend([Ridge(), Ridge(2.0)], ["r", "s"], [0.25, 0.75])
+    lines = code_of(fit(blend, {}, coded.X_train, coded.division.y_train), coded, options).splitlines()
+    start = lines.index("members = [")
+    assert lines[start + 1 : start + 4] == ["    Ridge(),", "    Ridge(alpha=2.0),", "]"]
+    assert 'model = Pipeline([("code", TableCoder()), ("learn", QuantityBlend(members, labels, weights))])' in lines
+
+
 def test_an_embedded_table_is_loaded_and_costs_decide():
     options = Options("loans", cost=("yes:no=5",))
     coded = _ready(options, None).coded

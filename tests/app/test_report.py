@@ -10,12 +10,13 @@ from itertools import pairwise
 import pytest
 from tests.cases import each
 
-from learnable.app.plots import learning_curve
+from learnable.app.plots import bars, dependence, learning_curve
 from learnable.app.report import render
 from learnable.app.result import (
     AgainstResult,
     ClaimResult,
     ColumnSummary,
+    Dependence,
     Interval,
     LearningCurve,
     LearnResult,
@@ -136,6 +137,37 @@ def test_every_learner_claim_column_and_reason_is_told(result, text):
     for told in (result.target, result.table.source, result.choice, result.task_reason, *result.warnings):
         assert told in words
     assert f"{result.folds}-fold" in words
+
+
+def test_one_interval_far_off_does_not_squeeze_the_bars_of_the_others():
+    near = [(-0.1, 0.0, 0.1), (-0.1, 0.02, 0.2), (0.1, 0.2, 0.3)]
+    assert bars._reach(near) == (0.3, -0.1)
+    assert bars._reach([*near, (-3.4, 2.5, 8.3)]) == (pytest.approx(1.2), pytest.approx(-1.2))
+    drawn = str(bars._bar(-3.4, 2.5, 8.3, -1.2, 1.2, False, "far"))
+    assert drawn.count("<path") == 2  # arrows at both ends
+    assert "<path" not in str(bars._bar(-0.1, 0.0, 0.1, -1.2, 1.2, False, "near"))
+
+
+def test_one_fit_and_one_pair_are_told_in_the_singular(result, undrawn):
+    first, *others = result.learners
+    alone = [first, *(dataclasses.replace(one, certificate=None) for one in others)]
+    pairs = dataclasses.replace(result.comparison, pairs=result.comparison.pairs[:1])
+    told = " ".join(
+        re.sub("<[^>]+>", "", render(dataclasses.replace(result, learners=alone, comparison=pairs))).split()
+    )
+    assert "1 fit is checked" in told
+    assert "All 1" not in told
+    assert "of the 1 pairs" not in told
+
+
+def test_what_a_column_does_to_a_rare_class_is_told_with_its_digits():
+    result = example_result()
+    for means, words in (
+        ([0.0061, 0.0142], "from 0.61% at 1 to 1.4% at 2"),
+        ([0.006, 0.42], "from 1% at 1 to 42% at 2"),
+    ):
+        one = Dependence("age", "yes", [1.0, 2.0], [], means, means, means)
+        assert words in dependence.told(result, one)
 
 
 def test_a_claim_left_open_is_neither_checked_nor_failed(result, undrawn):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases import each
 
+from learnable.app.report_sentences import caveats, guarantees
 from learnable.app.report_words import Losses, clean, number, short
 from learnable.app.result import Interval
 from learnable.app.text import describe_result
@@ -64,3 +65,17 @@ def test_a_narrow_terminal_gets_fewer_columns_and_a_wide_one_all():
     assert "learner" in shorter
     assert "to the best" in shorter
     assert len(shorter) <= 90 < len(head)
+
+
+def test_rows_that_hang_together_are_not_said_to_be_independent():
+    """Clopper and Pearson's bound holds for rows drawn one by one; else it is told what intervals assume."""
+    result = example_result()
+    for splitting, bound, told in (
+        ("random", True, None),
+        ("grouped", False, "Rows of one group are alike"),
+        ("forward in time", False, "Rows that follow one another may be alike"),
+    ):
+        found = dataclasses.replace(result, splitting=splitting)
+        assert any("Clopper–Pearson" in one for one in guarantees(found)) == bound, splitting
+        said = [one for one in caveats(found) if "count every row for itself" in one]
+        assert [one.startswith(told) for one in said] == ([True] if told else [])

@@ -33,6 +33,22 @@ def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_t
     assert np.mean(np.array(silent) <= 0.05) <= 0.15
 
 
+def test_rows_of_a_group_change_places_among_themselves():
+    """A column that is one number a group, as is most of the target, is tied to it by nothing within groups."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(8), 15)
+    own = rng.normal(size=120)
+    X = np.column_stack([own, np.repeat(rng.normal(size=8), 15)])
+    level = 3 * X[:, 1] + rng.normal(size=120)
+    assert association(X, level, 0) <= 0.005  # as if rows were drawn one by one
+    assert association(X, level, 0, group) > 0.05
+    assert association(X, level + own, 0, group) <= 0.005
+    assert association(X, np.where(level + own > 0, "yes", "no"), 0, rng.permutation(50)[group]) <= 0.005
+    assert association(X[:, 1:], level, 0, group) == 1.0
+    noise = [association(X, level + rng.normal(size=120), seed, group) for seed in range(40)]
+    assert np.mean(np.array(noise) <= 0.05) <= 0.2
+
+
 @pytest.mark.parametrize(("share", "words"), [(0.006, "seems to beat"), (0.3, "is not shown to beat")])
 def test_an_interval_that_reaches_zero_is_no_verdict_of_uselessness_where_the_columns_tell(share, words):
     found = example_result()
@@ -48,6 +64,13 @@ def test_what_is_worse_is_not_called_better_by_less_than_nothing(estimate, words
     against = AgainstResult("best learner", "baseline", Interval(estimate, -0.3, 0.3), 0.2, 0.2, False, None, None)
     found = replace(found, comparison=replace(found.comparison, baseline=[against]))
     assert words in verdict(found)
+
+
+def test_a_learner_that_says_what_guessing_says_is_the_same():
+    found = example_result()
+    against = AgainstResult("best learner", "baseline", Interval(0.0, 0.0, 0.0), 1.0, 1.0, False, None, None)
+    found = replace(found, comparison=replace(found.comparison, baseline=[against]))
+    assert verdict(found).startswith("best learner is not shown to beat guessing: its error rate is the same. ")
 
 
 def test_the_best_of_many_learners_must_not_be_ahead_by_chance_alone():

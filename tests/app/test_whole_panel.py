@@ -25,6 +25,14 @@ def test_every_learner_is_tried_and_the_chosen_one_is_saved(run, tmp_path, table
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     tried = {one["label"]: one for one in document["learners"]}
-    assert {"tree", "forest", "boosting", "neural network", "support vectors", "logistic regression"} <= set(tried)
+    assert {
+        "tree",
+        "forest",
+        "extra trees",
+        "boosting",
+        "neural network",
+        "support vectors",
+        "logistic regression",
+    } <= set(tried)
     assert tried["boosting"]["cv"]["estimate"] < tried["logistic regression"]["cv"]["estimate"]  # a ring, not a line
     assert load(tmp_path / "out" / "model.skops").card["target"] == "y"

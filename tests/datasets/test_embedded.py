@@ -6,6 +6,7 @@ from scipy import stats
 from tests.cases import each
 
 from learnable.datasets import Kind, entry, load, names
+from learnable.datasets.embedded import classics
 from learnable.datasets.embedded.houses import NOISE, houses
 from learnable.datasets.embedded.loans import BAYES_ERROR, applicants, loans
 
@@ -20,6 +21,32 @@ def test_every_table_has_its_target(name):
     again = load(name)
     for a, b in zip(table.columns, again.columns):
         np.testing.assert_array_equal(a.values, b.values)
+
+
+@each("name", ["iris", "wine", "breast_cancer", "digits", "diabetes"])
+@pytest.mark.parametrize("shipped", [True, False])
+def test_the_classics_are_those_of_scikit_learn(name, shipped, monkeypatch):
+    """Read from its files where they are, and else through its package of datasets."""
+    from sklearn import datasets
+
+    if not shipped:
+        monkeypatch.setattr(
+            classics, "_FILES", {key: ("none.csv", names) for key, (_, names) in classics._FILES.items()}
+        )
+    given = getattr(datasets, f"load_{name}")()
+    table = classics.classic(name)
+    *features, target = table.columns
+    assert [one.name for one in features] == [str(one) for one in given.feature_names]
+    np.testing.assert_array_equal(np.column_stack([one.values for one in features]), given.data)
+    if name == "diabetes":
+        np.testing.assert_array_equal(target.values, given.target)
+    else:
+        np.testing.assert_array_equal(target.values, np.array(given.target_names, dtype=str)[given.target])
+
+
+def test_the_files_of_scikit_learn_are_found():
+    """Else its package of datasets would be imported without need: iris is what many try first."""
+    assert all(classics._from_file(name) is not None for name in classics._FILES)
 
 
 def test_unknown_name():

@@ -4,6 +4,7 @@ import numpy as np
 
 from learnable.app.coding import Coded
 from learnable.app.result import LearnerResult
+from learnable.app.roles import names_things
 from learnable.datasets import Column, Kind
 
 ALONE = 0.97
@@ -11,6 +12,7 @@ ALONE = 0.97
 # Bins of a column that predicts alone; an error that is too good to be true, in how many rows; repeated rows; drift.
 BINS = 20
 TOO_GOOD = 0.005
+LEAST_SHARE = 0.01
 FEWEST_TOO_GOOD = 100
 DUPLICATES = 0.01
 DRIFT_DISTANCE, DRIFT_P = 0.15, 1e-4
@@ -108,7 +110,7 @@ def _loss(cells: np.ndarray, y: np.ndarray, seen: np.ndarray) -> float:
 def hangs_together(column: Column, y: np.ndarray, coded: Coded) -> bool:
     """Whether rows with the same identifier have much the same target, and folds do not keep them together."""
     there = ~column.missing
-    if column.kind is not Kind.IDENTIFIER or coded.division.groups is not None or there.sum() < 20:
+    if not names_things(column) or coded.division.groups is not None or there.sum() < 20:
         return False
     values, group = np.unique(column.values[there].astype(str), return_inverse=True)
     if 2 * len(values) > there.sum():
@@ -133,8 +135,8 @@ def between_groups(group: np.ndarray, y: np.ndarray) -> float:
 
 def _hanging(column: Column, target: str) -> str:
     return (
-        f"rows with the same {column.name!r} have much the same {target!r}: if they belong together, scores flatter; "
-        f"keep them together with --group {column.name!r}"
+        f"rows with the same {column.name!r} have much the same {target!r}: if rows to come have others, scores "
+        f"flatter; keep them together with --group {column.name!r}"
     )
 
 
@@ -177,10 +179,13 @@ def drift(coded: Coded) -> list[str]:
     if len(division.test) < 20:
         return []
     seen, held = question.features.take(division.train), question.features.take(division.test)
+    sizes = len(division.train), len(division.test)
+    if question.groups is not None:  # rows of a group are alike: as many speak as there are groups
+        sizes = len(np.unique(question.groups[division.train])), len(np.unique(question.groups[division.test]))
     found = []
     columns = [c for c in seen.columns if c.name not in coded.coder.dropped_ and c.kind is not Kind.DATE]
     for column in columns:
-        distance, p = _distance(column, held.column(column.name))
+        distance, p = _distance(column, held.column(column.name), sizes)
         if distance > DRIFT_DISTANCE and p * len(columns) < DRIFT_P:
             found.append((distance, column.name))
     if not found:
@@ -192,8 +197,11 @@ def drift(coded: Coded) -> list[str]:
     ]
 
 
-def _distance(first: Column, second: Column) -> tuple[float, float]:
-    """Largest distance between the two distributions, and its p: by Smirnov's limit, or Pearson's chi-squared."""
+def _distance(first: Column, second: Column, sizes: tuple[int, int]) -> tuple[float, float]:
+    """Largest distance between the two distributions, and its p: by Smirnov's limit, or Pearson's chi-squared.
+
+    `sizes` are how many rows of either speak for themselves, at most.
+    """
     from scipy.special import chdtrc, kolmogorov
 
     a, b = first.values[~first.missing], second.values[~second.missing]
@@ -203,7 +211,8 @@ def _distance(first: Column, second: Column) -> tuple[float, float]:
         both = np.sort(np.concatenate([a, b]))
         shares = [np.searchsorted(np.sort(side), both, side="right") / len(side) for side in (a, b)]
         distance = float(np.abs(shares[0] - shares[1]).max())
-        return distance, float(kolmogorov(distance * np.sqrt(len(a) * len(b) / (len(a) + len(b)))))
+        n, m = (min(len(side), size) for side, size in zip((a, b), sizes))
+        return distance, float(kolmogorov(distance * np.sqrt(n * m / (n + m))))
     if not first.levels:
         return 0.0, 1.0
     counts = np.array([[np.sum(side == level) for level in first.levels] for side in (a, b)])
@@ -211,6 +220,7 @@ def _distance(first: Column, second: Column) -> tuple[float, float]:
     if counts.shape[1] < 2:
         return 0.0, 1.0
     shares = counts / counts.sum(axis=1, keepdims=True)
+    counts = shares * np.minimum(counts.sum(axis=1), sizes)[:, None]
     expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
     chi_squared = float(((counts - expected) ** 2 / expected).sum())
     return float(np.abs(shares[0] - shares[1]).sum() / 2), float(chdtrc(counts.shape[1] - 1, chi_squared))
@@ -229,8 +239,9 @@ def score_alarms(chosen: LearnerResult, baseline: LearnerResult | None, rows: in
         return []
     if chosen.cv.estimate > TOO_GOOD * baseline.cv.estimate:
         return []
+    share = 100 * chosen.cv.estimate / baseline.cv.estimate
+    told = f"only {share:.2g}%" if share >= LEAST_SHARE else f"less than {LEAST_SHARE:g}%"
     return [
-        f"the loss of {chosen.label} is only {100 * chosen.cv.estimate / baseline.cv.estimate:.2g}% of that of "
-        "guessing, "
-        "which is too good to be true for most questions: look for a column that was written after the outcome"
+        f"the loss of {chosen.label} is {told} of that of guessing, which is too good to be true for most questions: "
+        "look for a column that was written after the outcome"
     ]

@@ -17,12 +17,14 @@ MOST_CELLS = 200_000
 """Of more, as many rows are drawn as have so many cells: the test stays exact."""
 
 
-def association(X: np.ndarray, y: np.ndarray, seed: int) -> float:
+def association(X: np.ndarray, y: np.ndarray, seed: int, groups: np.ndarray | None = None) -> float:
     """The share of shufflings of the target, this order counted in, that fit the columns at least as well.
 
     Two statistics on the ranks, since either may be blind to what the other sees: the largest correlation ratio of one
     column, and the share of the target that all columns explain together in a ridge regression. The p-value is that of
     the smaller of the two, judged among the same shufflings; 1 where no column varies.
+
+    Rows of one group are alike, and only those change places: what is judged is then the tie within groups.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(40, 3))
@@ -33,7 +35,8 @@ def association(X: np.ndarray, y: np.ndarray, seed: int) -> float:
     if X.size > MOST_CELLS:
         some = rng.choice(len(y), max(MOST_CELLS // X.shape[1], 2), replace=False)
         X, y = X[some], y[some]
-    ranked = _ranks(X)
+        groups = None if groups is None else groups[some]
+    ranked = _ranks(X, groups)
     target = _indicators(y) if y.dtype.kind in "UO" else _ranks(y[:, None])
     if not ranked.shape[1] or not target.any():
         return 1.0
@@ -41,9 +44,27 @@ def association(X: np.ndarray, y: np.ndarray, seed: int) -> float:
     joint = axes * (sizes / np.sqrt(sizes**2 + RIDGE * len(y)))
     found = np.empty((SHUFFLES + 1, 2))
     for number in range(SHUFFLES + 1):
-        own = target if number == 0 else target[rng.permutation(len(y))]
+        own = target if number == 0 else target[_shuffled(groups, len(y), rng)]
         found[number] = ((ranked.T @ own) ** 2).sum(axis=1).max(), ((joint.T @ own) ** 2).sum()
     return _smaller(found)
+
+
+def _shuffled(groups: np.ndarray | None, n: int, rng: np.random.Generator) -> np.ndarray:
+    """The rows in a random order in which every group keeps its places."""
+    if groups is None:
+        return rng.permutation(n)
+    order = np.empty(n, dtype=np.intp)
+    order[np.argsort(groups, kind="stable")] = np.lexsort((rng.random(n), groups))
+    return order
+
+
+def _within(X: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Distances from the means of the groups; 0 where only rounding is left."""
+    _, group = np.unique(groups, return_inverse=True)
+    sums = np.zeros((group.max() + 1, X.shape[1]))
+    np.add.at(sums, group, X)
+    found = X - (sums / np.bincount(group)[:, None])[group]
+    return np.where(np.abs(found) <= 1e-9 * len(X), 0.0, found)
 
 
 def _smaller(found: np.ndarray) -> float:
@@ -54,12 +75,12 @@ def _smaller(found: np.ndarray) -> float:
     return float(np.mean(share <= share[0]))
 
 
-def _ranks(X: np.ndarray) -> np.ndarray:
-    """Ranks of the columns that vary, with mean 0 and mean square 1."""
+def _ranks(X: np.ndarray, groups: np.ndarray | None = None) -> np.ndarray:
+    """Ranks of the columns that vary, within groups where there are such, with mean 0 and mean square 1."""
     from scipy.stats import rankdata
 
     ranks = rankdata(X, axis=0)
-    centred = ranks - ranks.mean(axis=0)
+    centred = ranks - ranks.mean(axis=0) if groups is None else _within(ranks, groups)
     size = np.sqrt(np.mean(centred**2, axis=0))
     return centred[:, size > 0] / size[size > 0]
 

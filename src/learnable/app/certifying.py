@@ -37,10 +37,13 @@ class Certificates:
         self._own = {label: one.result.certificate or [] for label, one in fitted.items()}
         self._asked: set[str] = set()
         for label, one in fitted.items():
-            if _in_trees(one) <= QUICK:
-                self.ask(label)
-            else:
+            trees = _in_trees(one)
+            if trees > QUICK:
                 self._put(label, None, UNCHOSEN)
+            elif trees and run.deadline.expired:
+                self._put(label, None, LATE)
+            else:
+                self.ask(label)
 
     def ask(self, label: str) -> bool:
         """Make the certificate of a learner, of a blend those of its members; False where that was done before."""

@@ -46,7 +46,7 @@ def choose(
     """The learner with the smallest cross-validated loss, or a simpler one that costs little.
 
     The least of many losses is the least by luck too, so beside the blend a single learner's loss counts as that of
-    picking one (`picking`), as far as the blend is within one standard error of the best.
+    picking one (`picking`), as far as the blend is within one standard error of the best and better than guessing.
 
     A simpler one is taken only when its loss is within one standard error of the difference *and* within a share
     (`TOLERANCE`) of both the best loss and its gain over guessing: where little is left to lose, a hundredth of a large
@@ -60,7 +60,7 @@ def choose(
     eligible = eligible or [learner for learner in ranked if not learner.reference] or ranked
     smallest = eligible[0]
     base = next((one for one in ranked if one.reference), None)
-    luck = _luck(eligible, comparison, folds)
+    luck = _luck(eligible, base, comparison, folds)
 
     def loss(learner: LearnerResult) -> float:
         return _mean(learner) + (0.0 if learner.label == BLEND else luck)
@@ -84,6 +84,8 @@ def choose(
     aside = _aside(ranked[: ranked.index(smallest)])
     if kept is best and best is not smallest:
         reason = _instead_of(smallest, best, comparison, metric, luck, len(eligible) - 1, aside)
+    elif kept is smallest:
+        reason = _reason(kept, kept, comparison, traits, metric, prefer, aside)
     else:
         how = aside if best is smallest else f", the luck of picking allowed for{aside}"
         reason = _reason(kept, best, comparison, traits, metric, prefer, how)
@@ -108,11 +110,14 @@ def picking(scores: np.ndarray, folds: int) -> float:
     return float(np.mean(np.concatenate(lost)))
 
 
-def _luck(eligible: Sequence[LearnerResult], comparison: ComparisonResult, folds: int | None) -> float:
-    """By how much the least loss of a single learner is too small; 0 without a blend within one standard error."""
+def _luck(
+    eligible: Sequence[LearnerResult], base: LearnerResult | None, comparison: ComparisonResult, folds: int | None
+) -> float:
+    """By how much the least loss of a single learner is too small; 0 without a blend within one standard error that is
+    better than guessing."""
     blend = next((one for one in eligible if one.label == BLEND), None)
     singles = [one for one in eligible if one.label != BLEND]
-    if blend is None or len(singles) < 2:
+    if blend is None or len(singles) < 2 or (base is not None and _mean(blend) >= _mean(base)):
         return 0.0
     if blend is not eligible[0]:
         lost = _mean(blend) - _mean(eligible[0])
@@ -203,11 +208,13 @@ def _reason(
             saved = f"it needs {fewer} {columns} fewer ({mine.columns} instead of {theirs.columns})"
         elif best.label == BLEND:
             saved = "it is one model instead of a blend"
+        elif mine.readable and not theirs.readable:
+            saved = "its weights can be read"
     difference = _difference(kept, best, comparison)
     cost = "" if difference is None else f", which costs {difference_words(difference, metric, _mean(kept))}"
     share = TOLERANCE[prefer]
     return (
-        f"{kept.label} is chosen: {saved} than {best.label}, whose {smallest}{cost}. That is within one standard "
+        f"{kept.label} is chosen instead of {best.label}, whose {smallest}: {saved}{cost}. That is within one standard "
         f"error of the difference and within {100 * share:g}% of the best one's and of the gain over guessing."
     )
 

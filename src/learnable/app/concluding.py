@@ -154,13 +154,14 @@ def _uncertified(chosen: LearnerResult, run: "Run") -> list[str]:
 
 
 def _association(label: str, comparison: ComparisonResult, run: "Run") -> float | None:
-    """Asked only where the losses, all learners allowed for, leave it open, and where rows can change places."""
+    """Asked only where the losses, all learners allowed for, leave it open, and where rows can change places: all, or
+    those of a group."""
     found = comparison.with_baseline(label)
     division = run.coded.division
-    if found is None or found.different or division.how != "random":
+    if found is None or found.different or division.times is not None:
         return None
     rows = division.tuning
-    return association(run.coded.X_train[rows], division.y_train[rows], run.options.seed)
+    return association(run.coded.X_train[rows], division.y_train[rows], run.options.seed, division.groups)
 
 
 class Looks:

@@ -18,7 +18,11 @@ STATED_PRECISION = 0.5
 def further_figures(
     y: np.ndarray, output: Output, metric: Metric, weight: np.ndarray | None = None
 ) -> dict[str, Interval]:
-    """Figures beside the loss by which learners are compared, by name; smaller is not always better."""
+    """Figures beside the loss by which learners are compared, by name; smaller is not always better.
+
+    Errors are those of the classes that are called, with costs those that cost least.
+    """
+    output = metric.decided(output)
     if metric.task == "regression":
         found = regression_figures(y, output, weight)
     else:
@@ -86,15 +90,18 @@ def ranking_figures(positive: np.ndarray, scores: np.ndarray) -> dict[str, Inter
     if positive.mean() < RARE:
         rng = np.random.default_rng(0)
         estimates = average_precision(positive, scores), recall_at(positive, scores, STATED_PRECISION)
+        sides = [np.flatnonzero(positive), np.flatnonzero(~positive)]
+        order = np.argsort(-scores, kind="stable")
+        last = np.flatnonzero(np.diff(scores[order], append=np.nan) != 0)
         draws = []
-        for _ in range(500):
-            rows = np.concatenate(
-                [rng.choice(np.flatnonzero(positive == side), np.sum(positive == side)) for side in (True, False)]
-            )
+        for _ in range(500):  # sorted once: a row drawn twice counts twice
+            rows = np.concatenate([rng.choice(side, len(side)) for side in sides])
+            times = np.bincount(rows, minlength=len(scores))[order]
+            precision, recall = _precision_recall(positive[order], times, last)
             draws.append(
                 (
-                    average_precision(positive[rows], scores[rows]),
-                    recall_at(positive[rows], scores[rows], STATED_PRECISION),
+                    float(np.diff(recall, prepend=0.0) @ precision),
+                    float(recall[precision >= STATED_PRECISION].max(initial=0.0)),
                 )
             )
         ends = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
@@ -127,8 +134,13 @@ def precision_recall(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarr
     """Precision and recall at every distinct score, from the highest down."""
     order = np.argsort(-scores, kind="stable")
     last = np.flatnonzero(np.diff(scores[order], append=np.nan) != 0)
-    hits = np.cumsum(positive[order])[last]
-    return hits / (last + 1), hits / max(positive.sum(), 1)
+    return _precision_recall(positive[order], np.ones(len(order), dtype=int), last)
+
+
+def _precision_recall(positive: np.ndarray, times: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same of rows sorted by score that count so many times each; `last` ends the rows of a score."""
+    hits, called = np.cumsum(positive * times)[last], np.cumsum(times)[last]
+    return hits / np.maximum(called, 1), hits / max((positive * times).sum(), 1)
 
 
 def lead_figures(figures: dict[str, Interval]) -> list[str]:

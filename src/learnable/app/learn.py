@@ -183,7 +183,7 @@ def _one_thread_each() -> Any:
 
 def _learned(run: Run, progress: Progress, start: float) -> Learned:
     panel = _panel(run)
-    progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded))
+    progress.begin(_fits(panel, run.coded.division.n_folds) + _round_fits(panel, run.coded), run.deadline.left)
     trying = run._replace(deadline=_for_trying(run))
     nested = run.coded.division.nested
     fitted = tune_all(panel, trying._replace(deadline=trying.deadline.part(TUNING_SHARE)) if nested else trying)

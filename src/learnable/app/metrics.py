@@ -33,6 +33,7 @@ class Metric(NamedTuple):
     rate : whether it is a share of rows, shown in percent.
     root : whether its root is shown, which has the units of the target.
     most : the largest value it can take.
+    decide : the class that is called under given probabilities, where that is not the most probable one.
     """
 
     key: str
@@ -44,6 +45,13 @@ class Metric(NamedTuple):
     rate: bool = False
     root: bool = False
     most: float = np.inf
+    decide: Callable[[np.ndarray], np.ndarray] | None = None
+
+    def decided(self, output: Output) -> Output:
+        """With the classes that are called under this measure."""
+        if self.decide is None or output.probability is None:
+            return output
+        return output._replace(predicted=self.decide(output.probability))
 
     def losses(self, y: np.ndarray, predicted: Any) -> np.ndarray:
         """Loss of every row."""
@@ -236,7 +244,7 @@ def cost_metric(costs: Any) -> Metric:
         assert output.probability is not None
         return costs.of(y, costs.decide(output.probability))
 
-    return Metric("cost", "mean cost", "classification", rows, probabilistic=True)
+    return Metric("cost", "mean cost", "classification", rows, probabilistic=True, decide=costs.decide)
 
 
 def of_name(name: str) -> Metric | None:

@@ -38,7 +38,10 @@ def _weights(table: Table, name: str) -> np.ndarray:
         raise UserError(f"--weight {name}: the column is a {column.kind}; weights are numbers")
     bad = np.flatnonzero(~(values > 0))
     if len(bad):
-        raise UserError(f"--weight {name}: row {bad[0] + 1} has the weight {values[bad[0]]}; weights are above zero")
+        raise UserError(
+            f"--weight {name}: row {bad[0] + 1} has the weight {values[bad[0]]:g}; weights are above zero: leave "
+            "such rows out of the table"
+        )
     return values.copy()
 
 

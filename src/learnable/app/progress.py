@@ -10,8 +10,8 @@ from learnable.app.errors import printable
 class Progress(Protocol):
     """What the work reports to. One unit is one fit."""
 
-    def begin(self, units: int) -> None:
-        """The work consists of `units` fits."""
+    def begin(self, units: int, most: float | None = None) -> None:
+        """The work consists of `units` fits, and ends after `most` seconds in any case."""
 
     def stage(self, text: str) -> None:
         """What is being done now."""
@@ -29,7 +29,7 @@ class Progress(Protocol):
 class Silent:
     """Says nothing."""
 
-    def begin(self, units: int) -> None: ...
+    def begin(self, units: int, most: float | None = None) -> None: ...
     def stage(self, text: str) -> None: ...
     def advance(self, units: int = 1) -> None: ...
     def note(self, text: str) -> None: ...
@@ -43,8 +43,8 @@ class Lines:
         self.stream = stream
         self.clock = Clock()
 
-    def begin(self, units: int) -> None:
-        self.clock = Clock(units)
+    def begin(self, units: int, most: float | None = None) -> None:
+        self.clock = Clock(units, most)
 
     def stage(self, text: str) -> None:
         print(f"{printable(text)} ...", file=self.stream, flush=True)
@@ -81,8 +81,8 @@ class Bar:
         self.task = self.bar.add_task("", total=None, left="")
         self.bar.start()
 
-    def begin(self, units: int) -> None:
-        self.clock = Clock(units)
+    def begin(self, units: int, most: float | None = None) -> None:
+        self.clock = Clock(units, most)
         self.bar.update(self.task, total=units, completed=0)
 
     def stage(self, text: str) -> None:
@@ -101,15 +101,15 @@ class Bar:
 
 
 class Clock:
-    """Time left = time per unit so far × units left.
+    """Time left = time per unit so far × units left, or what a time limit leaves; unknown beyond that.
 
     >>> clock = Clock(4)
     >>> clock.left() is None
     True
     """
 
-    def __init__(self, units: int = 0):
-        self.units, self.done, self.start = units, 0, time.monotonic()
+    def __init__(self, units: int = 0, most: float | None = None):
+        self.units, self.most, self.done, self.start = units, most, 0, time.monotonic()
 
     def advance(self, units: int) -> None:
         self.done += units
@@ -117,7 +117,11 @@ class Clock:
     def left(self) -> float | None:
         if not self.done or not self.units:
             return None
-        return (time.monotonic() - self.start) / self.done * max(self.units - self.done, 0)
+        spent = time.monotonic() - self.start
+        left = spent / self.done * max(self.units - self.done, 0)
+        if self.most is None or left <= self.most - spent:
+            return left
+        return self.most - spent if spent < self.most else None
 
 
 def duration(seconds: float) -> str:

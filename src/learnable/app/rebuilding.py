@@ -31,8 +31,10 @@ def code_of(model: Any, coded: Coded, options: Options) -> str:
     weight, given = _weights(question.weighting), ""
     if weight and _knows_weights(model):
         lines, given = [*lines, *weight], ", learn__sample_weight=weight"
+    members, learner = _learner(model)
     lines += [
-        f'model = Pipeline([("code", TableCoder()), ("learn", {_call(model)})])',
+        *members,
+        f'model = Pipeline([("code", TableCoder()), ("learn", {learner})])',
         f"model.fit(X, y{given})",
         "model.predict(X)",
     ]
@@ -102,11 +104,22 @@ def _knows_weights(model: Any) -> bool:
     return is_blend(model) or takes_weights(model)
 
 
+def _learner(model: Any) -> tuple[list[str], str]:
+    """Lines that go before, which name the members of a blend one by one, and the learner."""
+    if not is_blend(model):
+        return [], _call(model)
+    weights = [float(f"{weight:.6g}") for weight in model.weights]
+    lines = [
+        "members = [",
+        *(f"    {_call(member)}," for member in model.members),
+        "]",
+        f"labels = {list(model.labels)!r}",
+        f"weights = {weights!r}",
+    ]
+    return lines, f"{type(model).__name__}(members, labels, weights)"
+
+
 def _call(model: Any) -> str:
-    if is_blend(model):
-        members = ", ".join(_call(member) for member in model.members)
-        weights = [float(f"{weight:.6g}") for weight in model.weights]
-        return f"{type(model).__name__}([{members}], {list(model.labels)!r}, {weights!r})"
     if isinstance(model, Calibrated):
         return f"Calibrated({_call(model.estimator_)})"
     default = type(model)().get_params()

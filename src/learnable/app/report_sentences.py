@@ -16,6 +16,12 @@ METHODS = {
     "t": "Student’s t",
     "normal": "normal approximation",
 }
+ALIKE = {
+    "grouped": "Rows of one group are alike: intervals on the held-out rows count every row for itself and are too "
+    "narrow. Those over the folds keep groups together.",
+    "forward in time": "Rows that follow one another may be alike: intervals on the held-out rows count every row for "
+    "itself and may be too narrow.",
+}
 
 
 def rivals(result: LearnResult) -> tuple[list[str], list[str]]:
@@ -85,7 +91,7 @@ def guarantees(result: LearnResult) -> list[str]:
             f"in about {percent(interval.level)} of such draws."
         )
         error = interval if result.metric == "error rate" else winner.extra.get("error rate")
-        if error is not None:
+        if error is not None and result.splitting == "random":
             rates = Losses(1, True)
             mistakes = round(error.estimate * result.test_rows)
             low, high = clopper_pearson_interval(mistakes, result.test_rows, interval.level)
@@ -123,7 +129,7 @@ def guarantees(result: LearnResult) -> list[str]:
         )
     if winner.weights:
         said.append(f"The weights of the blend: {ORACLE}.")
-    if result.comparison and result.comparison.pairs:
+    if result.comparison and len(result.comparison.pairs) > 1:
         said.append(
             f"The chance that even one of the {len(result.comparison.pairs)} pairs is called different although it is "
             f"not is at most {percent(1 - result.comparison.level)} (Holm's correction), as far as the corrected "
@@ -163,6 +169,8 @@ def caveats(result: LearnResult) -> list[str]:
     said += [clean_sentence(warning) for warning in result.warnings]
     if 0 < result.test_rows < FEW_TEST_ROWS:
         said.append(f"Only {result.test_rows} rows were held out, so the intervals on them are wide.")
+    if result.test_rows and result.splitting in ALIKE:
+        said.append(ALIKE[result.splitting])
     if result.tuning_rows < result.train_rows:
         said.append(
             f"Tuning and comparison used a sample of {count(result.tuning_rows)} of the {count(result.train_rows)} "

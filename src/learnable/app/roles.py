@@ -17,6 +17,9 @@ NUMBERING_NAMES = frozenset(
 )
 # Fewer rows cannot tell an identifier from a category.
 FEWEST_ROWS = 20
+CODE = re.compile(r"(?P<stem>[^\W\d]*)[\W_]*\d+")
+FEWEST_CODES = 20
+"""Levels from which on numbered words ("P017") name patients rather than stages."""
 
 
 def bookkeeping(column: Column) -> str | None:
@@ -66,3 +69,29 @@ def splits(column: Column) -> bool:
         whole = {value for value in present if value == int(value)} == set(present)
         return whole and (set(present) <= {0.0, 1.0} or name == "fold")
     return {str(value).casefold() for value in present} <= SPLIT_WORDS
+
+
+def names_things(column: Column) -> bool:
+    """Whether its values name what a row is about: a person, a shop, an order.
+
+    Categories do so when they are many and numbered alike, whole numbers under a name that ends with "id".
+
+    >>> values = np.array([f"P{k:03d}" for k in range(30)] * 2, dtype=object)
+    >>> names_things(Column("patient", Kind.CATEGORY, values, tuple(sorted(set(values)))))
+    True
+    >>> names_things(Column("customer_id", Kind.NUMBER, np.arange(60.0) // 2)), names_things(
+    ...     Column("paid", Kind.NUMBER, np.arange(60.0) // 2)
+    ... )
+    (True, False)
+    """
+    if column.kind is Kind.IDENTIFIER:
+        return True
+    if column.kind is Kind.CATEGORY:
+        found = [CODE.fullmatch(level.strip()) for level in column.levels]
+        stems = {one["stem"].casefold() for one in found if one}
+        return len(found) >= FEWEST_CODES and all(found) and len(stems) == 1
+    if column.kind is Kind.NUMBER:
+        whole = column.values[~column.missing]
+        named = re.search(r"(^|[\W_])[iI][dD]$|[a-z]I[dD]$", column.name.strip())
+        return bool(named and len(whole) and (whole == np.round(whole)).all())
+    return False

@@ -106,7 +106,8 @@ class Tally:
         self.n_valid += [len(fold.y_valid) for fold in folds]
         for label, found in outputs.items():
             for where, metric in ((self.ranked, self.metric), (self.plain, self.plain_metric)):
-                scores = [metric.score(f.y_valid, out, f.weight_valid) for f, out in zip(folds, found)]
+                decided = [self.metric.decided(out) for out in found]
+                scores = [metric.score(f.y_valid, out, f.weight_valid) for f, out in zip(folds, decided)]
                 where.setdefault(label, []).extend(scores)
             if self.metric.rows is not None and folds[0].rows is not None:
                 rows = np.concatenate([fold.rows for fold in folds if fold.rows is not None])

@@ -5,7 +5,7 @@ import math
 from learnable.app.association import BESIDE, SHUFFLES, SURE
 from learnable.app.candidates import BLEND
 from learnable.app.figures import lead_figures
-from learnable.app.metrics import of_name
+from learnable.app.metrics import Metric, of_name
 from learnable.app.report_words import Losses, difference_words, number
 from learnable.app.result import Interval, LearnResult
 
@@ -31,18 +31,24 @@ def verdict(result: LearnResult) -> str:
         asked = len(result.comparison.baseline) if result.comparison else 0
         return (
             f"{name} is ahead of guessing, but not shown to beat it: {_plainly(result)}. Of {asked} learners one may "
-            f"be so far ahead by chance (adjusted p {found.p_adjusted:.2g}), and answers shuffled among the rows fit "
-            f"the columns as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders."
+            f"be so far ahead by chance (adjusted p {found.p_adjusted:.2g}), and answers shuffled {_among(result)} "
+            f"fit the columns as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders."
         )
     if found.difference.low > 0:
         return f"{name} is worse than guessing: {_plainly(result)}."
     better = f"its {result.measure} is {_gap(result, signed=True) or 'much the same'}, an interval that reaches zero"
+    if found.difference.low == found.difference.high:
+        better = f"its {result.measure} is the same"
     if found.difference.estimate < 0 and result.association is not None and result.association <= SURE:
         return (
             f"{name} seems to beat guessing: {better}. But the columns do tell of {result.target!r}: answers shuffled "
-            f"among the rows fit them as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders only."
+            f"{_among(result)} fit them as well in {number(100 * result.association)}% of {SHUFFLES + 1} orders only."
         )
     return f"{name} is not shown to beat guessing: {better}. More rows or other columns may show it."
+
+
+def _among(result: LearnResult) -> str:
+    return "among the rows of each group" if result.splitting == "grouped" else "among the rows"
 
 
 def _plainly(result: LearnResult) -> str:
@@ -50,16 +56,11 @@ def _plainly(result: LearnResult) -> str:
     base = next(one for one in result.learners if one.reference and one.status == "finished")
     assert winner.plain is not None
     assert base.plain is not None
-    lead = lead_figures(winner.extra)
-    if lead and "average precision" in winner.extra:
-        found = winner.extra["average precision"]
-        recall = next((name for name in lead if name.startswith("recall")), "")
-        operating = result.operating
-        share = f"{100 * operating.share:.2g}%" if operating else "few"
-        return (
-            f"average precision {_interval(found)} where guessing has {share}; {recall} "
-            f"{_interval(winner.extra[recall])}; AUC {_interval(winner.extra['AUC'])}"
-        )
+    if result.costs is not None and of_name(result.metric) is None and winner.cv is not None and base.cv is not None:
+        cost = f"{result.metric} {number(winner.cv.estimate)} against {number(base.cv.estimate)}, {_gap(result)}"
+        return "; ".join([cost, *_finding(result)])
+    if found := _finding(result):
+        return found[0]
     if result.task == "classification":
         difference = plain_difference(result)
         rates = Losses(1 if winner.plain.estimate < 0.1 else 0, True)
@@ -85,15 +86,30 @@ def _plainly(result: LearnResult) -> str:
     return f"off by {number(winner.plain.estimate)} against {number(base.plain.estimate)} (root mean square){share}"
 
 
+def _finding(result: LearnResult) -> list[str]:
+    """How well a rare class is found; nothing where none is rare."""
+    figures = result.winner.extra
+    lead = lead_figures(figures)
+    if "average precision" not in figures:
+        return []
+    recall = next((name for name in lead if name.startswith("recall")), "")
+    operating = result.operating
+    share = f"{100 * operating.share:.2g}%" if operating else "few"
+    return [
+        f"average precision {_interval(figures['average precision'])} where guessing has {share}; {recall} "
+        f"{_interval(figures[recall])}; AUC {_interval(figures['AUC'])}"
+    ]
+
+
 def _gap(result: LearnResult, signed: bool = False) -> str | None:
     """The difference to guessing with its interval, by the measure that learners are ranked by.
 
     `signed`: in words, "better by" or "worse by".
     """
-    metric = of_name(result.metric)
+    metric = of_name(result.metric) or Metric("cost", result.metric, "classification", None)
     base = next(one for one in result.learners if one.reference and one.status == "finished")
     found = result.comparison.with_baseline(result.winner.label) if result.comparison else None
-    if metric is None or found is None or base.cv is None:
+    if found is None or base.cv is None:
         return None
     if signed and found.difference.estimate > 0:
         assert result.winner.cv is not None

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from learnable.ensembles.forest_classifier import ForestClassifier
+from learnable.panel import Entry
 
 
 class ExtraTreesClassifier(ForestClassifier):
@@ -49,6 +50,13 @@ class ExtraTreesClassifier(ForestClassifier):
     True
     """
 
+    # On many rows boosting is ahead, and trees that are grown to their ends take long.
+    panel = (
+        Entry(
+            "classification", "extra trees", {"min_samples_leaf": [1, 3, 10]},
+            fixed={"n_estimators": 100}, most_rows=5000,
+        ),
+    )  # fmt: skip
     _random_thresholds: ClassVar[bool] = True
 
     def __init__(

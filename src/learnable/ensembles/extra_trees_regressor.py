@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from learnable.ensembles.forest_regressor import ForestRegressor
+from learnable.panel import Entry
 
 
 class ExtraTreesRegressor(ForestRegressor):
@@ -47,6 +48,13 @@ class ExtraTreesRegressor(ForestRegressor):
     True
     """
 
+    # On many rows boosting is ahead, and trees that are grown to their ends take long.
+    panel = (
+        Entry(
+            "regression", "extra trees", {"min_samples_leaf": [1, 3, 10]},
+            fixed={"n_estimators": 100, "max_features": 0.7}, most_rows=5000,
+        ),
+    )  # fmt: skip
     _random_thresholds: ClassVar[bool] = True
 
     def __init__(

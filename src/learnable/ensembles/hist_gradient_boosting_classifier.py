@@ -65,12 +65,13 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
         ),
         # Too few rows to give some up to early stopping.
         Entry(
-            "classification", "boosting", {"max_iter": [40, 120], "min_samples_leaf": [5, 20]},
-            fixed={"learning_rate": 0.05, "max_leaf_nodes": 8}, fewest_rows=200, most_rows=1999,
+            "classification", "boosting", {"learning_rate": [0.02, 0.06, 0.15], "min_samples_leaf": [5, 20]},
+            fixed={"max_iter": 100, "max_leaf_nodes": 8}, fewest_rows=200, most_rows=1999,
         ),
+        # Settings are tried from the middle on, of two the second first.
         Entry(
-            "classification", "boosting", {"learning_rate": [0.05, 0.1]},
-            fixed={"early_stopping": True, "max_iter": 300}, fewest_rows=2000,
+            "classification", "boosting", {"max_leaf_nodes": [31, 8]},
+            fixed={"early_stopping": True, "max_iter": 300, "learning_rate": 0.05}, fewest_rows=2000,
         ),
     )  # fmt: skip
 

@@ -32,11 +32,12 @@ def bars(result: LearnResult) -> dict[str, Markup]:
 
 
 def _reach(ends: list[tuple[float, float, float]]) -> tuple[float, float]:
-    """The scale: all intervals, unless one is so far off that the others would be squeezed."""
+    """The scale: all intervals, unless one is so far off, to either side, that the others would be squeezed."""
     tops = sorted(high for _, _, high in ends)
     middle = tops[len(tops) // 2]
-    high = tops[-1] if tops[-1] <= FAR * max(middle, 1e-300) else FAR * middle
-    low = min(0.0, *(low for low, _, _ in ends))
+    far = FAR * max(middle, 1e-300)
+    high = min(tops[-1], far)
+    low = max(min(0.0, *(low for low, _, _ in ends)), -far)
     return (high, low) if high > low else (low + 1.0, low)
 
 
@@ -58,6 +59,9 @@ def _bar(start: float, at: float, end: float, low: float, high: float, chosen: b
     if end > high:
         edge = WIDTH - 1
         tip = f"M{edge - 7:g} {middle - 5:g} L{edge:g} {middle:g} L{edge - 7:g} {middle + 5:g} Z"
+        parts.append(f'<path d="{tip}" style="fill:{color}"/>')
+    if start < low:
+        tip = f"M8 {middle - 5:g} L1 {middle:g} L8 {middle + 5:g} Z"
         parts.append(f'<path d="{tip}" style="fill:{color}"/>')
     escaped = Markup.escape(told)
     return Markup(

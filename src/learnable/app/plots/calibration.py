@@ -18,11 +18,24 @@ def calibration(result: LearnResult) -> Markup | None:
         figure, axes = blank(360, 360, left=50, right=10, top=10, bottom=46)
         CalibrationDisplay(curve.predicted, curve.observed, curve.counts).plot(axes)  # type: ignore[arg-type]
         axes.set_aspect("equal")
-        ticks = [0, 0.25, 0.5, 0.75, 1]
+        far = reach([*curve.predicted, *(one.high for one in curve.observed)])
+        ticks = [far * step / 4 for step in range(5)]
         axes.set_xticks(ticks, [percent(tick) for tick in ticks])
         axes.set_yticks(ticks, [percent(tick) for tick in ticks])
+        axes.set_xlim(-0.02 * far, 1.02 * far)
+        axes.set_ylim(-0.02 * far, 1.02 * far)
         settle(axes, f"predicted probability of {short(curve.positive, 30)}", "observed frequency")
         return inline(figure, "calibration", f"Calibration: {caption(result)}")
+
+
+def reach(shares: list[float]) -> float:
+    """Where the axes end: a rare class would lie in a corner of the whole square.
+
+    >>> reach([0.01, 0.06]), reach([0.2, 0.41]), reach([0.7])
+    (0.08, 0.5, 1.0)
+    """
+    most = max(shares)
+    return next((end for end in (0.04, 0.08, 0.2, 0.5) if most <= end), 1.0)
 
 
 def caption(result: LearnResult) -> str:

@@ -66,7 +66,10 @@ def told(result: LearnResult, one: Dependence) -> str:
     where = one.levels or at
 
     def shown(value: float) -> str:
-        return f"{100 * value:.0f}%" if one.output else tick(float(f"{value:.3g}"))
+        if not one.output:
+            return tick(float(f"{value:.3g}"))
+        rare = max(one.mean) < 0.1
+        return percent(float(f"{value:.2g}")) if rare else f"{100 * value:.0f}%"
 
     return (
         f"{short(one.column, 30)}: mean prediction of {what} from {shown(one.mean[least])} at "
