@@ -158,10 +158,14 @@ def _residual_sums(coef, intercept, near, scale, every):
 
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
-        w = np.ones(len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
+        # Ones, read but not stored.
+        w = np.broadcast_to(1.0, len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
         W, shifted = float(len(y)) if block.weight is None else float(w.sum()), y - near[p:]
         in_units = shifted if unscaled else shifted / sy
-        y1, y2 = w @ in_units, w @ in_units**2
+        if block.weight is None:
+            y1, y2 = in_units.sum(axis=0), np.einsum("ij,ij->j", in_units, in_units)
+        else:
+            y1, y2 = w @ in_units, w @ in_units**2
         if sparse.issparse(block.X):
             residual = (y - block.X @ coef - intercept) / sy
             weighted = residual * w[:, None]
@@ -190,7 +194,8 @@ def _residual_sums(coef, intercept, near, scale, every):
             Z = X[:, far] - near[far]
             X, Z = (X, Z) if unscaled else (X / sx, Z / sx[far])
             x1, x2 = summed(share, X, Z), summed(share, X * X, Z * Z)
-        return _ResidualSums(W, slope, w @ residuals, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)
+        total = residuals.sum(axis=0) if block.weight is None else w @ residuals
+        return _ResidualSums(W, slope, total, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)
 
     return block_sums
 
