@@ -305,6 +305,12 @@ def _dask_ml(room: str, name: str, **parameters: Any) -> Callable[[Any, Any], An
     def fit(X: Any, y: Any) -> Any:
         from importlib import import_module
 
-        return getattr(import_module(f"dask_ml.{room}"), name)(**parameters).fit(*given(X, y))
+        import dask
+
+        model = getattr(import_module(f"dask_ml.{room}"), name)(**parameters).fit(*given(X, y))
+        # Some of its fits plan the answer and compute it when it is first used: the means of naive Bayes, for one.
+        answer = {name: value for name, value in vars(model).items() if dask.is_dask_collection(value)}
+        vars(model).update(dask.compute(answer)[0])
+        return model
 
     return fit
