@@ -5,13 +5,16 @@ import copy
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.random_projection import GaussianRandomProjection
+from tests.cases import each
 
 from learnable import certify, ensembles
+from learnable.ensembles import HistGradientBoostingClassifier, RandomForestClassifier
 from learnable.seeds import generator_from
-from learnable.trees import DecisionTreeClassifier
+from learnable.trees import DecisionTreeClassifier, ID3Classifier
 
 
 def a_table(seed=0, n=120):
@@ -160,3 +163,28 @@ def test_permutation_importance_finds_the_column_that_matters():
             forest.permutation_importances(X, y, level=2.0)
     with pytest.raises(ValueError, match="bootstrap"):
         ensembles.ExtraTreesClassifier(2).fit(X, y).permutation_importances(X, y)
+
+
+@each(
+    "model",
+    [
+        HistGradientBoostingClassifier(max_iter=4),
+        HistGradientBoostingClassifier(max_iter=4, categorical_features=["kind"]),
+        DecisionTreeClassifier(categorical_features=["kind"], max_depth=3),
+        ID3Classifier(),
+    ],
+    ids=repr,
+)
+def test_truth_values_beside_categories_are_zeros_and_ones(model):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(3)
+    size, kind, new = rng.integers(0, 6, 120), rng.choice(["x", "y", "z"], 120), rng.random(120) < 0.5
+    frame = pandas.DataFrame({"size": size, "kind": pandas.Categorical(kind), "new": new})
+    y = np.where((kind == "x") ^ new, "yes", "no")
+    numbers = frame.assign(new=frame["new"].astype(int))
+    fitted = clone(model).fit(frame, y)
+    assert fitted.certificate_.holds
+    assert certify(fitted, frame, y).holds
+    assert np.array_equal(fitted.predict(frame), clone(model).fit(numbers, y).predict(numbers))
+    with pytest.raises(ValueError, match=r"X holds .[xyz]. in column 'kind', row 0"):
+        RandomForestClassifier(2).fit(frame, y)

@@ -23,6 +23,8 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
     """
     if (passed := _passed(estimator, X, y, **checks)) is not None:
         return passed
+    if checks.get("dtype", "numeric") is None:
+        X = _truth_beside_categories(X)
     try:
         return sklearn_validation.validate_data(estimator, X, y, **checks)
     except ValueError as error:
@@ -33,6 +35,21 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
             if not isinstance(table, str) and table is not None and (where := _first_bad_cell(table, what, error)):
                 raise ValueError(f"{name}: {where}") from error
         raise
+
+
+def _truth_beside_categories(X: Any) -> Any:
+    """A pandas frame with columns of truth values as objects, if there are others that NumPy has no type for.
+
+    scikit-learn makes numbers of all columns where some hold truth values, of categories too.
+    """
+    dtypes = list(getattr(X, "dtypes", ())) if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2 else []
+    truth = [j for j, dtype in enumerate(dtypes) if isinstance(dtype, np.dtype) and dtype.kind == "b"]
+    if not truth or all(isinstance(dtype, np.dtype) for dtype in dtypes):
+        return X
+    found = X.copy(deep=False)
+    for j in truth:
+        found.isetitem(j, X.iloc[:, j].astype(object))
+    return found
 
 
 def _first_twice(names: Any) -> Any:
@@ -102,7 +119,7 @@ def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:
     """Where the first cell stands that is missing, infinite or no number; None if the error is about something else."""
     said = str(error)
     not_finite = f"{what} contains" in said and ("NaN" in said or "infinity" in said)
-    no_number = "could not convert" in said
+    no_number = "could not convert" in said or "Cannot cast" in said
     if sparse.issparse(table) or not (not_finite or no_number):
         return None
     columns, names = _columns_of(table)
