@@ -310,7 +310,7 @@ def split(columns, work, nodes, node):
         else:
             left = missing if code == n_codes else code <= last
         flags[row] = left
-        n_left += np.int64(left)
+        n_left += int(left)
     more_left = 1 if 2 * n_left > end - start else 0
     if categorical:
         # What was not seen here goes the way of the missing, and those, if there were none, with the majority.

@@ -313,7 +313,7 @@ def _cut_two_classes(label, weight, rows, keys, m, code):
     n_left, left, ones = 0, 0.0, 0.0
     for i in range(m):
         row = np.uintp(rows[i])
-        goes_left = np.int64(keys[i] <= code)
+        goes_left = int(keys[i] <= code)
         w = weight[row] * goes_left
         n_left += goes_left
         left += w
@@ -333,7 +333,7 @@ def _(targets, work, rows, keys, m, code):
         y, left = targets.y, 0.0
         for i in range(m):
             row = np.uintp(rows[i])
-            goes_left = np.int64(keys[i] <= code)
+            goes_left = int(keys[i] <= code)
             w = weight[row] * goes_left
             n_left += goes_left
             w_left += w
@@ -351,7 +351,7 @@ def _(targets, work, rows, keys, m, code):
             work.left[k] = 0.0
         for i in range(m):
             row = np.uintp(rows[i])
-            goes_left = np.int64(keys[i] <= code)
+            goes_left = int(keys[i] <= code)
             n_left += goes_left
             work.left[np.uintp(targets.label[row])] += weight[row] * goes_left
     for k in range(targets.n_classes):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, certifies, reported, thorough
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
@@ -36,6 +36,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     """The claims of a bag of members on its training data."""
     X, y = as_members_read(model, X), np.asarray(y)
     members, (n, p) = model.estimators_, X.shape
+    check_shapes(model, seeds_=(max(1, len(members)),))
     classes = getattr(model, "classes_", None)
     share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
     draws = []

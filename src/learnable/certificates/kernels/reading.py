@@ -133,6 +133,15 @@ def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
     return read
 
 
+def support_of(model: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(`support_`, `dual_coef_` as an array); an error that refutes where not every support vector is one of n rows."""
+    support = np.asarray(model.support_)
+    given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    if support.shape != given.shape[1:] or not ((support >= 0) & (support < n)).all():
+        raise IndexError(f"support_ names no {given.shape[1:]} of {n} rows")
+    return support, given
+
+
 def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
     """That the vectors kept are the training rows named, each once, and that what predicts is what is shown."""
     support = np.asarray(model.support_)

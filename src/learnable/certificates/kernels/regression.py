@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.kernels.conditions import (
@@ -18,7 +17,15 @@ from learnable.certificates.kernels.conditions import (
     offset_ends,
     offset_interval,
 )
-from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
+from learnable.certificates.kernels.reading import (
+    Machine,
+    as_given,
+    is_foreign,
+    machine,
+    support_claims,
+    support_of,
+    weights,
+)
 from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 
@@ -160,13 +167,9 @@ def tube_violation(b: float, above: tuple[float, float], below: tuple[float, flo
 
 def single(model: Any, X: Any) -> Machine:
     """The one machine of a model."""
-    support = np.asarray(model.support_)
-    given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    support, given = support_of(model, X.shape[0])
     beta = np.zeros((X.shape[0], 1))
-    if len(support) == given.shape[1] and ((support >= 0) & (support < X.shape[0])).all():
-        beta[support, 0] = given[0]
-    else:
-        beta += 1e300
+    beta[support, 0] = given[0]
     check_shapes(model, intercept_=(1,))
     return machine(model, X, beta, np.asarray(model.intercept_, dtype=float))
 

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
@@ -23,7 +22,15 @@ from learnable.certificates.kernels.conditions import (
     conditions,
     offset_interval,
 )
-from learnable.certificates.kernels.reading import Machine, as_given, is_foreign, machine, support_claims, weights
+from learnable.certificates.kernels.reading import (
+    Machine,
+    as_given,
+    is_foreign,
+    machine,
+    support_claims,
+    support_of,
+    weights,
+)
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
@@ -164,14 +171,12 @@ def asked_gap(found: Machine, condition: float) -> float:
 def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
     """β of every pair of classes, spread over the training rows; positive scores are the second class of two, and the
     first class of a pair of many, as scikit-learn has it."""
-    K, support = len(model.classes_), np.asarray(model.support_)
-    given = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
-    n, pairs = X.shape[0], list(combinations(range(K), 2))
+    K, n = len(model.classes_), X.shape[0]
+    support, given = support_of(model, n)
+    pairs = list(combinations(range(K), 2))
     beta = np.zeros((n, len(pairs)))
     check_shapes(model, intercept_=(len(pairs),))
     offset = np.asarray(model.intercept_, dtype=float)
-    if len(support) != given.shape[1] or support.max(initial=0) >= n:
-        return machine(model, X, np.full((n, len(pairs)), 1e300), np.zeros(len(pairs)))
     if K == 2:
         beta[support, 0] = given[0]
     else:

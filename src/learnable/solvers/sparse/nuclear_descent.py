@@ -14,7 +14,7 @@ Syllabus: L18.
 """
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -124,7 +124,8 @@ def iterates(
     """
     states = _bursts(problem, alpha, start, enough)
     curvature = problem.basis**2 @ problem.bend
-    return chain(islice(states, MANY_BURSTS + 1), until_at_rest(states, curvature, problem.mean_square))
+    yield from islice(states, MANY_BURSTS + 1)
+    yield from until_at_rest(states, curvature, problem.mean_square)
 
 
 def _bursts(problem: Diagonal, alpha: float, start: np.ndarray | None, enough: float) -> Iterator[NuclearState]:
