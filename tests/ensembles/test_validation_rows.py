@@ -34,6 +34,13 @@ def test_a_share_that_leaves_no_rows_is_refused_by_name(kind, given, remedy):
         kind(validation_fraction=0.999, **given).fit(X, _targets(kind))
 
 
+@each(("kind", "given", "remedy"), BOOSTERS[::2])
+def test_a_class_of_one_row_is_named(kind, given, remedy):
+    label = np.array(["rare", *["plain"] * 39, *["other"] * 20])
+    with pytest.raises(ValueError, match=rf"only 1 member.*members are: \['rare'\].*{remedy}"):
+        kind(**given).fit(X, label)
+
+
 @each(("kind", "given", "remedy"), BOOSTERS)
 @each(("aside", "what"), [(False, "left to learn from"), (True, "set aside")])
 def test_rows_of_weight_zero_are_no_rows(kind, given, remedy, aside, what):

@@ -19,7 +19,7 @@ def set_aside(model: Any, target: np.ndarray, seed: int) -> np.ndarray:
     share = model.validation_fraction
     wanted = int(share if isinstance(share, Integral) else np.ceil(share * n))
     counts = np.array([np.count_nonzero(target == k) for k in range(len(model.classes_))] if classes else [n])
-    fault = _fault(n, wanted, counts[counts > 0])
+    fault = _fault(n, wanted, counts, model.classes_ if classes else np.zeros(1))
     if fault:
         raise ValueError(
             f"{_named(model)}: {n} rows cannot be parted so ({fault}); give another share, or {_without(model)}"
@@ -52,10 +52,15 @@ def all_but(rest: np.ndarray, n: int) -> np.ndarray:
     return found
 
 
-def _fault(n: int, wanted: int, counts: np.ndarray) -> str:
+def _fault(n: int, wanted: int, counts: np.ndarray, classes: np.ndarray) -> str:
     """Why so many of n rows, in classes of these sizes, cannot be set aside; empty where they can."""
     if len(counts) > 1 and counts.min() < 2:
-        return "a class has one row only, and is needed on both sides"
+        few = classes[counts < 2]
+        few = few.astype(float) if few.dtype.kind in "biuf" else few
+        return (
+            "The least populated classes in y have only 1 member, and either side needs one. Classes with too few "
+            f"members are: {few.tolist()}"
+        )
     if not len(counts) <= wanted <= n - len(counts):
         return f"{wanted} would be set aside, and either side needs at least {len(counts)}"
     return ""
