@@ -304,21 +304,21 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 
 @lean
 @inner_kernel
-def _cut_two_classes(label, weight, rows, keys, m, code):
-    """(rows, weight, weight of class 1) on the left of a cut.
+def _sums_left(y, weight, rows, keys, m, code):
+    """(rows, Σ w, Σ w y) on the left of a cut, of numbers or of classes 0 and 1.
 
     Without branches and without memory that one row writes and the next one reads: a fifth less time
     (`python -m benchmarks trees --only extra`).
     """
-    n_left, left, ones = 0, 0.0, 0.0
+    n_left, left, total = 0, 0.0, 0.0
     for i in range(m):
         row = np.uintp(rows[i])
         goes_left = int(keys[i] <= code)
         w = weight[row] * goes_left
         n_left += goes_left
         left += w
-        ones += w * label[row]
-    return n_left, left, ones
+        total += w * y[row]
+    return n_left, left, total
 
 
 @formula
@@ -330,21 +330,14 @@ def cut_score(targets, work, rows, keys, m, code):
 def _(targets, work, rows, keys, m, code):
     weight, n_left, w_left = targets.weight, 0, 0.0
     if targets.n_classes == 0:
-        y, left = targets.y, 0.0
-        for i in range(m):
-            row = np.uintp(rows[i])
-            goes_left = int(keys[i] <= code)
-            w = weight[row] * goes_left
-            n_left += goes_left
-            w_left += w
-            left += w * y[row]
+        n_left, w_left, left = _sums_left(targets.y, weight, rows, keys, m, code)
         right, w_right = work.totals[0] - left, work.totals[1] - w_left
         if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
             return -np.inf, n_left, w_left
         score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
         return score, n_left, w_left
     if targets.n_classes == 2:
-        n_left, total, ones = _cut_two_classes(targets.label, weight, rows, keys, m, code)
+        n_left, total, ones = _sums_left(targets.label, weight, rows, keys, m, code)
         work.left[0], work.left[1] = total - ones, ones
     else:
         for k in range(targets.n_classes):
