@@ -44,7 +44,6 @@ class TabularPredictor:
 @pytest.fixture
 def made(tmp_path, monkeypatch):
     """Makes the rival; every interpreter started is ended."""
-    pytest.importorskip("pandas")
     folder = tmp_path / "autogluon"
     folder.mkdir()
     (folder / "__init__.py").write_text("")

@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -176,7 +177,6 @@ def test_permutation_importance_finds_the_column_that_matters():
     ids=repr,
 )
 def test_truth_values_beside_categories_are_zeros_and_ones(model):
-    pandas = pytest.importorskip("pandas")
     rng = np.random.default_rng(3)
     size, kind, new = rng.integers(0, 6, 120), rng.choice(["x", "y", "z"], 120), rng.random(120) < 0.5
     frame = pandas.DataFrame({"size": size, "kind": pandas.Categorical(kind), "new": new})
