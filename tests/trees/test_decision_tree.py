@@ -98,6 +98,20 @@ def test_of_random_cuts_the_best_that_leaves_enough_rows_is_taken(kind, criterio
         assert kind(**rules, min_samples_leaf=taken + 1).fit(X, Y, sample_weight=weight).tree_.feature[0] != two
 
 
+@each(("kind", "criterion"), RANDOM_CUTS)
+def test_between_two_values_a_random_cut_is_the_only_one_there_is(kind, criterion):
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        X, weight = random.integers(0, 2, (80, 6)), random.integers(1, 4, 80)
+        y = random.integers(0, 2 + seed % 2, 80) if kind is DecisionTreeClassifier else random.exponential(size=80)
+        rules = {"criterion": criterion, "max_depth": 1, "random_state": seed}
+        left = []
+        for splitter in ("random", "best"):
+            tree = kind(splitter=splitter, **rules).fit(X, y, sample_weight=weight).tree_
+            left.append(tree.weighted_n_node_samples[1:] @ tree.impurity[1:])
+        assert left[0] == pytest.approx(left[1], rel=1e-9)
+
+
 def test_the_trees_of_scikit_learn_are_certified_and_as_good():
     for seed in range(3):
         X, y, weight = a_table(seed, n=120)
