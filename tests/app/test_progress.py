@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from learnable.app.progress import Bar, Clock, Lines, Silent, for_stream
+from learnable.app.progress import Bar, Clock, Lines, Silent, for_stream, time_left
 
 
 class Terminal(io.StringIO):
@@ -59,15 +59,7 @@ def test_the_estimate_is_time_per_unit_times_units_left(monkeypatch):
     assert clock.left() == 0
 
 
-def test_no_more_time_is_left_than_a_limit_leaves(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("learnable.app.progress.time.monotonic", lambda: now[0])
-    clock = Clock(100, most=15.0)
-    now[0] += 4.0
-    clock.advance(4)
-    assert clock.left() == 11.0  # 96 at this pace
-    clock.advance(90)
-    assert clock.left() == pytest.approx(4.0 / 94 * 6)
-    now[0] += 12.0
-    clock.done = 4
-    assert clock.left() is None
+def test_no_more_time_is_left_than_a_limit_leaves():
+    assert time_left(4.0, 4, 100, most=15.0) == 11.0  # 96 at this pace
+    assert time_left(4.0, 94, 100, most=15.0) == pytest.approx(4.0 / 94 * 6)
+    assert time_left(16.0, 4, 100, most=15.0) is None

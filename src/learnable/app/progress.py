@@ -101,7 +101,7 @@ class Bar:
 
 
 class Clock:
-    """Time left = time per unit so far × units left, or what a time limit leaves; unknown beyond that.
+    """How long the work has gone on, and how much of it is done.
 
     >>> clock = Clock(4)
     >>> clock.left() is None
@@ -115,13 +115,21 @@ class Clock:
         self.done += units
 
     def left(self) -> float | None:
-        if not self.done or not self.units:
-            return None
-        spent = time.monotonic() - self.start
-        left = spent / self.done * max(self.units - self.done, 0)
-        if self.most is None or left <= self.most - spent:
-            return left
-        return self.most - spent if spent < self.most else None
+        return time_left(time.monotonic() - self.start, self.done, self.units, self.most)
+
+
+def time_left(spent: float, done: int, units: int, most: float | None = None) -> float | None:
+    """Time per unit so far × units left, or what a time limit leaves; None where nothing is known.
+
+    >>> time_left(2.0, 1, 4), time_left(2.0, 1, 4, most=5.0), time_left(2.0, 0, 4)
+    (6.0, 3.0, None)
+    """
+    if not done or not units:
+        return None
+    left = spent / done * max(units - done, 0)
+    if most is None or left <= most - spent:
+        return left
+    return most - spent if spent < most else None
 
 
 def duration(seconds: float) -> str:
