@@ -27,20 +27,29 @@ BEGINNING = 400
 LINES_OF_VALUES, LINES_OF_PLACES, SPARSE_VISITS = 6, 3, 8
 
 
-@_intrinsic
-def prefetch(typing, array, place):
-    """Begin to load the memory line of entry `place` of an array without gaps; no effect on any result."""
+def _asking(cache: int) -> Any:
+    @_intrinsic
+    def ask(typing, array, place):
+        """Begin to load the memory line of entry `place` of an array without gaps; no effect on any result."""
 
-    def code(context, builder, signature, arguments):
-        entry = builder.gep(context.make_array(array)(context, builder, arguments[0]).data, [arguments[1]])
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
-        # To read (0), data (1), into the second cache (2): it can wait for more lines at a time than the nearest (3).
-        builder.call(ask, [builder.bitcast(entry, byte), number(0), number(2), number(1)])
-        return context.get_dummy_value()
+        def code(context, builder, signature, arguments):
+            entry = builder.gep(context.make_array(array)(context, builder, arguments[0]).data, [arguments[1]])
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            load = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+            # To read (0), data (1).
+            builder.call(load, [builder.bitcast(entry, byte), number(0), number(cache), number(1)])
+            return context.get_dummy_value()
 
-    return types.void(array, place), code
+        return types.void(array, place), code
+
+    return ask
+
+
+# Into the second cache: it can wait for more lines at a time than the nearest.
+prefetch = _asking(2)
+# Into the nearest, where a line is all that is read of a row.
+prefetch_near = _asking(3)
 
 
 @formula

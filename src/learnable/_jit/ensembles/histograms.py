@@ -14,14 +14,12 @@ import numpy as np
 from learnable._jit.core.compile import exact_kernel, inner_kernel, kernel
 from learnable._jit.core.flat_sums import add_one, add_pair, entry, put
 from learnable._jit.core.lean import lean
-from learnable._jit.core.prefetch import prefetch
+from learnable._jit.core.prefetch import prefetch, prefetch_near
 
 # The last of the 256 values of a byte.
 MISSING = 255
 # A row is asked for so many rows before its own: those of a node lie apart.
-AHEAD = 16
-# The same where nothing but one cell of it is read.
-FURTHER = 32
+AHEAD = 32
 # Cells of a column that are put into bins side by side.
 TOGETHER = 2**10
 # From here on 1 − |g| has lost bits that count.
@@ -99,6 +97,14 @@ def curvature_of(slopes, row):
 
 @lean
 @inner_kernel
+def without_gap(rows):
+    """Whether rows, one at least, which rise, follow each other, as those of the root do."""
+    last = np.uintp(len(rows) - 1)
+    return np.uintp(entry(rows, last)) - np.uintp(entry(rows, np.uintp(0))) == last
+
+
+@lean
+@inner_kernel
 def write_words(slopes, rows, words):
     """The words of some rows, one after the other.
 
@@ -149,7 +155,13 @@ def _write_binomial_pairs(slopes, words, n):
 @lean
 @inner_kernel
 def _write_single_words(gradient, bits, up, rows, words):
-    for i in range(np.uintp(len(rows))):
+    n = np.uintp(len(rows))
+    start = np.uintp(entry(rows, np.uintp(0)))
+    if without_gap(rows):
+        for i in range(n):
+            put(words, i, (np.int64(np.rint(entry(gradient, start + i) * up)) << bits) + 1)
+        return
+    for i in range(n):
         word = np.int64(np.rint(entry(gradient, np.uintp(entry(rows, i))) * up))
         put(words, i, (word << bits) + 1)
 
@@ -173,13 +185,34 @@ def sum_rows(codes, rows, words, low, high, histogram):
     """histogram[low:high] (p, 256, 1 or 2) += sums of the words of rows by their bins in columns low … high − 1.
 
     codes : (n, p), so that the cells of a row lie together.
+    rows : one at least, and they rise.
     words : those of these rows, one after the other.
+
+    Four rows at a time: what a row takes beside its cells is half of the rest (`python -m benchmarks trees`: 20 to 30 %
+    of the time of a sum, x86-64). Rows without a gap, as those of the root, need not be asked for (14 %, aarch64).
     """
-    # Two loops: to ask in every row how wide it is takes a third of the time (`python -m benchmarks trees`).
-    if histogram.shape[2] == 1:
-        _sum_words(codes, rows, words, np.uintp(low), np.uintp(high), histogram)
-    else:
-        _sum_pairs(codes, rows, words, np.uintp(low), np.uintp(high), histogram)
+    n, p, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(AHEAD)
+    first, end, one, four = np.uintp(low), np.uintp(high), np.uintp(1), np.uintp(4)
+    start, one_stretch, pairs = np.uintp(entry(rows, np.uintp(0))), without_gap(rows), histogram.shape[2] == 2
+    i = np.uintp(0)
+    while i + four <= n:
+        if one_stretch:
+            a = (start + i) * p
+            b, c, d = a + p, a + p + p, a + p + p + p
+        else:
+            if i + ahead + four <= n:
+                for k in range(i + ahead, i + ahead + four):
+                    prefetch_near(codes, np.uintp(entry(rows, k)) * p + first)
+            a, b = np.uintp(entry(rows, i)) * p, np.uintp(entry(rows, i + one)) * p
+            c, d = np.uintp(entry(rows, i + one + one)) * p, np.uintp(entry(rows, i + four - one)) * p
+        if pairs:
+            _add_pairs(codes, a, b, c, d, words, i, first, end, histogram)
+        else:
+            _add_words(codes, a, b, c, d, words, i, first, end, histogram)
+        i += four
+    while i < n:
+        _add_row(codes, np.uintp(entry(rows, i)) * p, words, i, first, end, histogram)
+        i += one
 
 
 @lean
@@ -192,68 +225,48 @@ def sum_wide(codes, rows, words, histogram):
         sum_rows(codes, rows, words, group * p // n_groups, (group + 1) * p // n_groups, histogram)
 
 
-@lean
-@inner_kernel
-def _ask_for(codes, rows, column, low, high):
-    """Begin to load the cells, from a column on, of some rows that will be needed later."""
-    last, p = np.uintp(len(rows) - 1), np.uintp(codes.shape[1])
-    for i in range(low, high):
-        prefetch(codes, np.uintp(rows[min(i, last)]) * p + column)
-
-
-# Four rows at a time: what a row takes beside its cells is half of the rest (`python -m benchmarks trees`: 20 to 30 %
-# of the time of a sum, x86-64). Indices without a sign need no look whether they count from the end.
+# Indices without a sign need no look whether they count from the end.
 
 
 @lean
 @inner_kernel
-def _sum_words(codes, rows, words, first, end, histogram):
-    n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
-    i, one, four = np.uintp(0), np.uintp(1), np.uintp(4)
-    while i + four <= n:
-        _ask_for(codes, rows, first, i + ahead, i + ahead + four)
-        a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + one + one]),
-                      np.uintp(rows[i + four - one]))  # fmt: skip
-        word_a, word_b = entry(words, i), entry(words, i + one)
-        word_c, word_d = entry(words, i + one + one), entry(words, i + four - one)
-        for j in range(first, end):
-            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), word_a)
-            add_one(histogram, j * bins + np.uintp(entry(codes, b * p + j)), word_b)
-            add_one(histogram, j * bins + np.uintp(entry(codes, c * p + j)), word_c)
-            add_one(histogram, j * bins + np.uintp(entry(codes, d * p + j)), word_d)
-        i += four
-    while i < n:
-        a = np.uintp(rows[i])
-        for j in range(first, end):
-            add_one(histogram, j * bins + np.uintp(entry(codes, a * p + j)), entry(words, i))
-        i += one
+def _add_words(codes, a, b, c, d, words, i, first, end, histogram):
+    """The words i … i + 3, of rows whose cells begin at a, b, c and d."""
+    bins, one, four = np.uintp(256), np.uintp(1), np.uintp(4)
+    word_a, word_b = entry(words, i), entry(words, i + one)
+    word_c, word_d = entry(words, i + one + one), entry(words, i + four - one)
+    for j in range(first, end):
+        add_one(histogram, j * bins + np.uintp(entry(codes, a + j)), word_a)
+        add_one(histogram, j * bins + np.uintp(entry(codes, b + j)), word_b)
+        add_one(histogram, j * bins + np.uintp(entry(codes, c + j)), word_c)
+        add_one(histogram, j * bins + np.uintp(entry(codes, d + j)), word_d)
 
 
 @lean
 @inner_kernel
-def _sum_pairs(codes, rows, words, first, end, histogram):
-    n, p, bins, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(256), np.uintp(AHEAD)
-    i, one, two, four = np.uintp(0), np.uintp(1), np.uintp(2), np.uintp(4)
-    while i + four <= n:
-        _ask_for(codes, rows, first, i + ahead, i + ahead + four)
-        a, b, c, d = (np.uintp(rows[i]), np.uintp(rows[i + one]), np.uintp(rows[i + two]),
-                      np.uintp(rows[i + four - one]))  # fmt: skip
-        word_a, other_a = entry(words, i * two), entry(words, i * two + one)
-        word_b, other_b = entry(words, (i + one) * two), entry(words, (i + one) * two + one)
-        word_c, other_c = entry(words, (i + two) * two), entry(words, (i + two) * two + one)
-        word_d, other_d = entry(words, (i + four - one) * two), entry(words, (i + four - one) * two + one)
-        for j in range(first, end):
-            add_pair(histogram, (j * bins + np.uintp(entry(codes, a * p + j))) * two, word_a, other_a)
-            add_pair(histogram, (j * bins + np.uintp(entry(codes, b * p + j))) * two, word_b, other_b)
-            add_pair(histogram, (j * bins + np.uintp(entry(codes, c * p + j))) * two, word_c, other_c)
-            add_pair(histogram, (j * bins + np.uintp(entry(codes, d * p + j))) * two, word_d, other_d)
-        i += four
-    while i < n:
-        a = np.uintp(rows[i])
-        for j in range(first, end):
-            code = np.uintp(entry(codes, a * p + j))
-            add_pair(histogram, (j * bins + code) * two, entry(words, i * two), entry(words, i * two + one))
-        i += one
+def _add_pairs(codes, a, b, c, d, words, i, first, end, histogram):
+    bins, one, two, four = np.uintp(256), np.uintp(1), np.uintp(2), np.uintp(4)
+    word_a, other_a = entry(words, i * two), entry(words, i * two + one)
+    word_b, other_b = entry(words, (i + one) * two), entry(words, (i + one) * two + one)
+    word_c, other_c = entry(words, (i + two) * two), entry(words, (i + two) * two + one)
+    word_d, other_d = entry(words, (i + four - one) * two), entry(words, (i + four - one) * two + one)
+    for j in range(first, end):
+        add_pair(histogram, (j * bins + np.uintp(entry(codes, a + j))) * two, word_a, other_a)
+        add_pair(histogram, (j * bins + np.uintp(entry(codes, b + j))) * two, word_b, other_b)
+        add_pair(histogram, (j * bins + np.uintp(entry(codes, c + j))) * two, word_c, other_c)
+        add_pair(histogram, (j * bins + np.uintp(entry(codes, d + j))) * two, word_d, other_d)
+
+
+@lean
+@inner_kernel
+def _add_row(codes, a, words, i, first, end, histogram):
+    bins, one, two = np.uintp(256), np.uintp(1), np.uintp(2)
+    for j in range(first, end):
+        place = j * bins + np.uintp(entry(codes, a + j))
+        if histogram.shape[2] == 2:
+            add_pair(histogram, place * two, entry(words, i * two), entry(words, i * two + one))
+        else:
+            add_one(histogram, place, entry(words, i))
 
 
 @lean
@@ -298,7 +311,7 @@ def _part_by_column(codes, goes, rows, spare):
 @lean
 @inner_kernel
 def _part_by_rows(codes, column, goes, rows, spare):
-    one, n, p, ahead = np.uintp(1), np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(FURTHER)
+    one, n, p, ahead = np.uintp(1), np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(AHEAD)
     a, b = np.uintp(0), n - one
     for i in range(n):
         row = rows[i]
@@ -315,8 +328,9 @@ def _part_by_rows(codes, column, goes, rows, spare):
 @inner_kernel
 def gather_parts(spare, n_left, rows, left, right):
     """Rows of a block that `part_rows` has parted, to rows[left:] and rows[right:], each side in the order it had."""
-    to_left, to_right, n = rows[left : left + n_left], rows[right : right + len(spare) - n_left], len(spare)
-    for i in range(n_left):
-        to_left[i] = spare[i]
-    for i in range(n - n_left):
-        to_right[i] = spare[n - 1 - i]
+    to_left, to_right = rows[left : left + n_left], rows[right : right + len(spare) - n_left]
+    for i in range(np.uintp(n_left)):
+        put(to_left, i, entry(spare, i))
+    last = np.uintp(len(spare) - 1)
+    for i in range(np.uintp(len(spare) - n_left)):
+        put(to_right, i, entry(spare, last - i))

@@ -209,7 +209,7 @@ def _do_block(tree, piece):
 @lean
 @inner_kernel
 def _begin_block(tree, piece, low, high):
-    for i in range(low, high):
+    for i in range(np.uintp(low), np.uintp(high)):
         tree.rows[i] = i
     add_words(tree.slopes, low, high, tree.job.totals[piece])
 

@@ -187,4 +187,4 @@ def _goes_left(trees: BoostedTrees, node: int, cells: np.ndarray, missing: np.nd
     else:
         with np.errstate(invalid="ignore"):
             left = cells <= trees.threshold[node]
-    return np.where(missing, trees.missing_go_to_left[node] == 1, left)
+    return np.where(missing, trees.missing_go_to_left[node] == 1, left) if missing.any() else left
