@@ -169,6 +169,24 @@ def test_the_same_trees_for_any_threads_and_any_room(monkeypatch):
             assert np.array_equal(one, two)
 
 
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "poisson"])
+def test_the_same_trees_for_any_strips(monkeypatch, loss):
+    """However rows are numbered, a node has the same ones; sums of leaves are added up in another order."""
+    from learnable.solvers.ensembles import leafwise
+
+    X, y, _ = a_table(11, 900, missing=0.05)
+    given = {"loss": loss, "max_iter": 3, "early_stopping": False, "max_leaf_nodes": 8, "min_samples_leaf": 3}
+    given["monotonic_cst"] = None if loss == "absolute_error" else [1, 0, -1, 0]
+    whole = HistGradientBoostingRegressor(**given).fit(X, np.exp(y)).trees_
+    monkeypatch.setattr(leafwise, "SHORTEST", 40)
+    for longest in (2**16, 30):  # numbers of two bytes, and of four
+        monkeypatch.setattr(leafwise, "LONGEST", longest)
+        parted = HistGradientBoostingRegressor(**given).fit(X, np.exp(y))
+        assert parted.certificate_.holds
+        for name, one, two in zip(whole._fields, whole, parted.trees_):
+            assert np.allclose(one, two, rtol=1e-12, atol=1e-14), name
+
+
 def test_monotone_and_separate_columns():
     X, y, _ = a_table(3, 400)
     rising = HistGradientBoostingRegressor(monotonic_cst=[1, 0, 0, 0], max_iter=15).fit(X, y)

@@ -13,13 +13,12 @@ from learnable._jit.ensembles.expansions import expand_squares, expand_two_class
 from learnable._jit.ensembles.histograms import (
     Slopes,
     curvature_of,
-    gather_parts,
     part_rows,
     sides,
     sum_wide,
     write_words,
 )
-from learnable._jit.ensembles.leafwise import _begin, _may_split, _narrow
+from learnable._jit.ensembles.node_rules import begin, may_split, narrow
 from learnable._jit.ensembles.split_search import choose, search_column
 
 
@@ -52,7 +51,10 @@ def split(place, start, end, column, goes, histograms, summed):
     histograms : zeros.
     summed : (2,) where in `histograms` those of the left and of the right child go, −1 for nowhere.
     """
-    middle = _part(place, start, end, column, goes)
+    n_left = part_rows(
+        place.codes, place.columns, 0, len(place.codes), column, goes, place.rows[start:end], place.spare
+    )
+    middle = start + n_left
     if summed[0] >= 0:
         _sum(place, start, middle, histograms[summed[0]])
     if summed[1] >= 0:
@@ -69,16 +71,6 @@ def _sum(place, start, end, histogram):
         rows = place.rows[low : min(low + at_once, end)]
         write_words(place.slopes, rows, place.words)
         sum_wide(place.codes, rows, place.words, histogram)
-
-
-@lean
-@inner_kernel
-def _part(place, start, end, column, goes):
-    """Rows of a node that go left first, each side in its order; returns where the others begin."""
-    rows, spare = place.rows[start:end], place.spare[: end - start]
-    n_left = part_rows(place.codes, place.columns, column, goes, rows, spare)
-    gather_parts(spare, n_left, rows, 0, n_left)
-    return start + n_left
 
 
 @lean
@@ -124,7 +116,7 @@ def bear(slopes, table, nodes, node, left):
         nodes.depth[left] = 0
         nodes.lower[left], nodes.upper[left] = -np.inf, np.inf
         nodes.allowed[left, :] = 1
-        _begin(slopes, nodes, left)
+        begin(slopes, nodes, left)
         return
     nodes.left[node], nodes.right[node] = left, left + 1
     for k in range(2):
@@ -133,15 +125,15 @@ def bear(slopes, table, nodes, node, left):
     for child in range(left, left + 2):
         nodes.depth[child] = nodes.depth[node] + 1
         nodes.lower[child], nodes.upper[child] = nodes.lower[node], nodes.upper[node]
-        _narrow(nodes, node, child, table.groups)
-        _begin(slopes, nodes, child)
+        narrow(nodes, node, child, table.groups)
+        begin(slopes, nodes, child)
 
 
 @lean
 @kernel
 def seek(histogram, slopes, table, growth, nodes, node, found, goes):
     """The best split of a node, where the limits let it be split, and the side of each bin (256,)."""
-    if not _may_split(growth, nodes, node):
+    if not may_split(growth, nodes, node):
         return
     for j in range(table.codes.shape[1]):
         search_column(histogram[j], slopes, table, growth, nodes, node, found, 0, j)

@@ -282,55 +282,48 @@ def sides(nodes, node, goes):
 
 @lean
 @inner_kernel
-def part_rows(codes, columns, column, goes, rows, spare):
-    """spare = rows that go left, from its beginning, and the others, from its end; returns how many go left.
+def part_rows(codes, columns, low, high, column, goes, rows, spare):
+    """Rows that go left first, each side in its order; returns how many go left.
 
     columns : (p, n) the codes by columns; (p, 0) where there is no room for them twice.
+    low, high : the strip in which the rows are numbered.
+    spare : room for those that go right.
     """
     if columns.shape[1] > 0:
-        return _part_by_column(columns[column], goes, rows, spare)
-    return _part_by_rows(codes, np.uintp(column), goes, rows, spare)
+        n_left, n_right = _part_by_column(columns[column, low:high], goes, rows, spare)
+    else:
+        n_left, n_right = _part_by_rows(codes[low:high], np.uintp(column), goes, rows, spare)
+    for i in range(n_right):
+        put(rows, n_left + i, entry(spare, i))
+    return np.int64(n_left)
 
 
 @lean
 @inner_kernel
 def _part_by_column(codes, goes, rows, spare):
-    one, n = np.uintp(1), np.uintp(len(rows))
-    a, b = np.uintp(0), n - one
-    for i in range(n):
-        row = rows[i]
-        left = np.uintp(goes[codes[np.uintp(row)]])
+    one, a, b = np.uintp(1), np.uintp(0), np.uintp(0)
+    for i in range(np.uintp(len(rows))):
+        row = entry(rows, i)
+        left = np.uintp(goes[entry(codes, np.uintp(row))])
         # Both are written; the one that counts moves on.
-        spare[a] = row
-        spare[b] = row
+        put(rows, a, row)
+        put(spare, b, row)
         a += left
-        b -= one - left
-    return np.int64(a)
+        b += one - left
+    return a, b
 
 
 @lean
 @inner_kernel
 def _part_by_rows(codes, column, goes, rows, spare):
-    one, n, p, ahead = np.uintp(1), np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(AHEAD)
-    a, b = np.uintp(0), n - one
+    n, p, ahead = np.uintp(len(rows)), np.uintp(codes.shape[1]), np.uintp(AHEAD)
+    one, a, b = np.uintp(1), np.uintp(0), np.uintp(0)
     for i in range(n):
-        row = rows[i]
-        prefetch(codes, np.uintp(rows[min(i + ahead, n - one)]) * p + column)
+        row = entry(rows, i)
+        prefetch(codes, np.uintp(entry(rows, min(i + ahead, n - one))) * p + column)
         left = np.uintp(goes[entry(codes, np.uintp(row) * p + column)])
-        spare[a] = row
-        spare[b] = row
+        put(rows, a, row)
+        put(spare, b, row)
         a += left
-        b -= one - left
-    return np.int64(a)
-
-
-@lean
-@inner_kernel
-def gather_parts(spare, n_left, rows, left, right):
-    """Rows of a block that `part_rows` has parted, to rows[left:] and rows[right:], each side in the order it had."""
-    to_left, to_right = rows[left : left + n_left], rows[right : right + len(spare) - n_left]
-    for i in range(np.uintp(n_left)):
-        put(to_left, i, entry(spare, i))
-    last = np.uintp(len(spare) - 1)
-    for i in range(np.uintp(len(spare) - n_left)):
-        put(to_right, i, entry(spare, last - i))
+        b += one - left
+    return a, b

@@ -39,10 +39,11 @@ class Table(NamedTuple):
 class Nodes(NamedTuple):
     """Nodes of one tree.
 
-    `words` are the sums of the words of a node's rows, `sums` the same as (gradient, curvature, rows), `left_words`
-    those of the rows that its split sends left. `slot` is the place of a node's histogram, −1 for none. `waiting` holds
-    the leaves that may be split, as a heap with the largest gain first, `free` the places for histograms not in use,
-    `counters` (nodes, leaves, waiting, free).
+    `start` and `end` (nodes, strips) say where a node's rows of each strip are. `words` are the sums of the words of a
+    node's rows, `sums` the same as (gradient, curvature, rows), `left_words` those of the rows that its split sends
+    left. `slot` is the place of a node's histogram, −1 for none. `waiting` holds the leaves that may be split, as a
+    heap with the largest gain first, `free` the places for histograms not in use, `counters` (nodes, leaves, waiting,
+    free).
     """
 
     left: np.ndarray

@@ -60,7 +60,7 @@ class FarTree:
         nothing = np.empty(0)
         self.slopes = Slopes(nothing, nothing, nothing, width, root.bits, root.units)
         # As many splits may be foreseen in vain as there are in the tree.
-        self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1)
+        self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1, 0)
         self.n_nodes = 1
         self.goes = np.zeros((4 * growth.max_leaves, 256), dtype=np.uint8)
         self.room = max(8, leafwise.KEPT // _size(p, width))
@@ -165,5 +165,5 @@ class FarTree:
         nodes = Nodes._make([*(each[order] for each in self.nodes[:-2]), *self.nodes[-2:]])
         for side in (nodes.left, nodes.right):
             side[:] = np.where(leaf, -1, number[side])
-        nodes.start[:], nodes.end[:], nodes.counters[0] = 0, nodes.sums[:, 2], len(order)
+        nodes.counters[0] = len(order)
         return nodes

@@ -275,16 +275,21 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
 def _best_constants(
     loss: Any, room: leafwise.Room, leaves: np.ndarray, train: BinnedRows, score: np.ndarray, rate: float
 ) -> np.ndarray:
-    nodes, value = room.nodes, np.empty(len(leaves))
+    value = np.empty(len(leaves))
     for k, node in enumerate(leaves):
-        here = room.rows[nodes.start[node] : nodes.end[node]]
+        here = room.rows_of(node)
         value[k] = rate * leaf_constant(loss, train.y[here] - score[here], train.weight[here])
     return value
 
 
-def _mean_loss(loss, rows: BinnedRows, score: np.ndarray) -> float:
-    values = loss_values(loss, rows.y, score if score.shape[1] > 1 else score[:, 0])
-    return float(np.average(values, weights=rows.weight))
+def _mean_loss(loss: Any, rows: BinnedRows, score: np.ndarray) -> float:
+    """Some rows at a time, since a loss has many parts."""
+    total = 0.0
+    for low in range(0, len(score), BLOCK):
+        here = slice(low, low + BLOCK)
+        f = score[here] if score.shape[1] > 1 else score[here, 0]
+        total += float(rows.weight[here] @ loss_values(loss, rows.y[here], f))
+    return total / float(np.sum(rows.weight))
 
 
 def tree_of(nodes: Nodes, thresholds: list[np.ndarray], leaves: np.ndarray, value: np.ndarray) -> BoostedTrees:
@@ -310,5 +315,5 @@ def tree_of(nodes: Nodes, thresholds: list[np.ndarray], leaves: np.ndarray, valu
         category_row,
         nodes.category_left[:m][by_category],
         values,
-        nodes.end[:m] - nodes.start[:m],
+        nodes.sums[:m, 2].astype(np.int64),
     )

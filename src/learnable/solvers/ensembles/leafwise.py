@@ -23,6 +23,8 @@ from learnable.rows.threads import one_blas_thread, worker_count
 
 # Stretches of rows in which the loss is expanded, however many threads there are.
 STRETCHES = 32
+# Strips of rows, where none is shorter or longer than so many: the rows of a longer one take more than two bytes each.
+STRIPS, SHORTEST, LONGEST = 32, 2**12, 2**16
 # From how many cells on a tree is worth threads.
 LARGE = 2**15
 # Looks at whether helpers have left: a millisecond or so. One that comes later still finds nothing to do.
@@ -32,12 +34,14 @@ KEPT = 2**28
 
 
 class Room(NamedTuple):
-    """Where a tree grows: nodes, what is found at them, rows in the order of leaves, the leaf of each row, sums of the
-    leaves, histograms, shares of other threads in one, words of some rows, jobs."""
+    """Where a tree grows: nodes, what is found at them, rows of each strip in the order of leaves, room for those of
+    one strip, the leaf of each row, sums of the leaves, histograms, shares of other threads in one, words of some rows,
+    jobs."""
 
     nodes: Nodes
     found: Found
     rows: np.ndarray
+    spare: np.ndarray
     leaf: np.ndarray
     leaf_sums: np.ndarray
     histograms: np.ndarray
@@ -45,33 +49,43 @@ class Room(NamedTuple):
     words: np.ndarray
     job: Job
 
+    def rows_of(self, node: int) -> np.ndarray:
+        """The rows of a node, which rise."""
+        bounds = zip(self.nodes.start[node].tolist(), self.nodes.end[node].tolist())
+        length = self.spare.shape[1]
+        return np.concatenate([self.rows[slice(*ends)] + np.int64(k * length) for k, ends in enumerate(bounds)])
+
 
 def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room:
     """Arrays for trees on n rows and p columns, with words of this width, grown by so many threads."""
     slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
-    whole, blocks = np.int32, -(-n // leafwise.BLOCK)
-    nodes, found = room_for_nodes(2 * growth.max_leaves, p, slots)
+    # So long that bounds of nodes in strips do not take more than the rows, where leaves are many.
+    length = min(n, max(SHORTEST, min(-(-n // STRIPS), LONGEST), 4 * growth.max_leaves))
+    strips = -(-n // length)
+    nodes, found = room_for_nodes(2 * growth.max_leaves, p, slots, strips)
     job = Job(
-        np.zeros(12, np.int64), np.zeros(256, np.uint8), np.zeros(blocks, np.int64), np.zeros(blocks + 1, np.int64),
-        np.zeros((blocks, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, whole),
+        np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(strips, np.int64), np.zeros(strips, np.int64),
+        np.zeros((strips, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, np.int32),
     )  # fmt: skip
-    rows = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
+    rows = np.empty(n, dtype=np.uint16 if length <= LONGEST else np.uint32)
+    spare = np.empty((n_threads, length), dtype=rows.dtype)
+    leaf = np.empty(n, dtype=np.uint8 if growth.max_leaves <= 256 else np.uint32)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
     shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
     words = np.zeros((n_threads, leafwise.BY_ROWS, width), dtype=np.int64)
-    sums = np.zeros((leafwise.STRETCHES, growth.max_leaves, 2))
-    return Room(nodes, found, rows, np.empty_like(rows), sums, tables, shares, words, job)
+    sums = np.zeros((strips, growth.max_leaves, 2))
+    return Room(nodes, found, rows, spare, leaf, sums, tables, shares, words, job)
 
 
-def room_for_nodes(m: int, p: int, slots: int) -> tuple[Nodes, Found]:
+def room_for_nodes(m: int, p: int, slots: int, strips: int) -> tuple[Nodes, Found]:
     """m nodes of which nothing is known, and what is found at them."""
     whole = np.int32
     nodes = Nodes(
         np.full(m, -1, whole), np.full(m, -1, whole), np.zeros(m, whole), np.zeros(m, whole), np.zeros(m, np.uint8),
-        np.zeros((m, 256), np.uint8), np.zeros(m, np.uint8), np.zeros(m, np.int64), np.zeros(m, np.int64),
-        np.zeros(m, whole), np.zeros(m), np.zeros((m, 2), np.int64), np.zeros((m, 2), np.int64), np.zeros((m, 3)),
-        np.zeros(m), np.zeros(m), np.ones((m, p), np.uint8), np.zeros(m, whole), np.zeros(m, whole),
-        np.zeros(slots, whole), np.zeros(4, np.int64),
+        np.zeros((m, 256), np.uint8), np.zeros(m, np.uint8), np.zeros((m, strips), np.int64),
+        np.zeros((m, strips), np.int64), np.zeros(m, whole), np.zeros(m), np.zeros((m, 2), np.int64),
+        np.zeros((m, 2), np.int64), np.zeros((m, 3)), np.zeros(m), np.zeros(m), np.ones((m, p), np.uint8),
+        np.zeros(m, whole), np.zeros(m, whole), np.zeros(slots, whole), np.zeros(4, np.int64),
     )  # fmt: skip
     found = Found(
         np.zeros((2, p)), np.zeros((2, p, 2), whole), np.zeros((2, p, 2), np.int64), np.zeros((2, p, 256), np.uint8),
@@ -147,7 +161,8 @@ class Grower:
         scores = Scores(self.y, score, self.value, self.sums, self.small, self.bits, self.two_classes)
         return Tree(
             slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.words,
-            room.rows, room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board, self.n_threads, 0,
+            room.rows, room.spare, room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board,
+            self.n_threads, 0,
         )  # fmt: skip
 
     def _call_helpers(self, tree: Tree) -> None:
