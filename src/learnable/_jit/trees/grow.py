@@ -34,7 +34,8 @@ def random_below(state, n):
 
 @formula
 def settle_value(targets, work, nodes, node, samples):
-    """(weight, score, whether all targets are equal) of a node; stores its value, its impurity and `work.totals`."""
+    """(weight, score, whether all targets are equal) of a node; stores its value, its impurity, `work.totals`, and, of
+    one output, targets and weights of its rows."""
 
 
 @settle_value.of(Targets)
@@ -83,17 +84,19 @@ def _settle_classes(targets, work, nodes, node, samples):
     total, first, pure = 0.0, targets.label[samples[0]], True
     if targets.n_classes == 2:
         ones = 0.0
-        for i in range(len(samples)):
+        for i in range(np.uintp(len(samples))):
             row = np.uintp(samples[i])
             w, k = targets.weight[row], targets.label[row]
+            work.node_weight[i], work.node_y[i] = w, k
             total += w
             ones += w * k
             pure &= k == first
         counts[0], counts[1] = total - ones, ones
     else:
-        for i in range(len(samples)):
+        for i in range(np.uintp(len(samples))):
             row = np.uintp(samples[i])
             w, k = targets.weight[row], targets.label[row]
+            work.node_weight[i], work.node_y[i] = w, k
             counts[np.uintp(k)] += w
             total += w
             pure &= k == first
@@ -116,26 +119,29 @@ def _settle_classes(targets, work, nodes, node, samples):
 @inner_kernel
 def _settle_numbers(targets, work, nodes, node, samples):
     total, s, first, pure = 0.0, 0.0, targets.y[samples[0]], True
-    for row in samples:
-        total += targets.weight[row]
-        s += targets.weight[row] * targets.y[row]
-        pure = pure and targets.y[row] == first
+    weight, y, m = work.node_weight, work.node_y, np.uintp(len(samples))
+    for i in range(m):
+        row = np.uintp(samples[i])
+        weight[i], y[i] = targets.weight[row], targets.y[row]
+        total += weight[i]
+        s += weight[i] * y[i]
+        pure &= y[i] == first
     work.totals[0], work.totals[1] = s, total
     centre = first if pure else s / total
     spread = 0.0
     if targets.criterion == ABSOLUTE:
         centre = _median(targets, work, samples, total)
-        for row in samples:
-            spread += targets.weight[row] * abs(targets.y[row] - centre)
+        for i in range(m):
+            spread += weight[i] * abs(y[i] - centre)
         score = -spread
     elif targets.criterion == SQUARED:
-        for row in samples:
-            spread += targets.weight[row] * (targets.y[row] - centre) ** 2
+        for i in range(m):
+            spread += weight[i] * (y[i] - centre) ** 2
         score = number_score(SQUARED, s, total)
     else:
-        for row in samples:
-            if targets.y[row] > 0.0:
-                spread += targets.weight[row] * targets.y[row] * np.log(targets.y[row] / centre)
+        for i in range(m):
+            if y[i] > 0.0:
+                spread += weight[i] * y[i] * np.log(y[i] / centre)
         score = number_score(POISSON, s, total)
     nodes.impurity[node] = 0.0 if pure else spread / total
     nodes.value[node, 0] = min(max(centre, nodes.lower[node]), nodes.upper[node])
@@ -209,14 +215,7 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
                 n_missing += 1
         else:
             rows, keys = work.rows[:m], work.keys[:m]
-            low, high, n_missing = n_codes, 0, 0
-            codes = columns.codes[f]
-            for i in range(m):
-                code = codes[np.uintp(samples[i])]
-                keys[i] = code
-                missing = code == n_codes
-                n_missing += missing
-                low, high = min(low, code), max(high, -1 if missing else code)
+            low, high, n_missing = _read_keys(columns.codes[f], n_codes, samples, keys)
             if low >= high and (n_missing == 0 or n_missing == m):
                 continue
             if rules.random_thresholds:
@@ -271,6 +270,27 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
 
 @lean
 @inner_kernel
+def _read_keys(codes, n_codes, samples, keys):
+    """(least, largest, number of missing ones) of the codes of some rows, which become keys.
+
+    First all are fetched and then compared: `python -m benchmarks trees --only extra`.
+    """
+    for i in range(np.uintp(len(samples))):
+        keys[i] = codes[np.uintp(samples[i])]
+    low, high, n_missing = keys[0], keys[0], 0
+    for i in range(np.uintp(len(keys))):
+        low, high = min(low, keys[i]), max(high, keys[i])
+    if high == n_codes:
+        high = np.int32(0)
+        for i in range(len(keys)):
+            missing = keys[i] == n_codes
+            n_missing += missing
+            high = max(high, np.int32(-1) if missing else keys[i])
+    return low, high, n_missing
+
+
+@lean
+@inner_kernel
 def _random_cut(columns, work, f, keys, low, high):
     """A threshold drawn evenly between the least and the largest value, and the last of the keys below it."""
     values = columns.values[columns.first[f] :]
@@ -300,17 +320,26 @@ def split(columns, work, nodes, node):
     """Partition the rows of a node; returns how many go left."""
     start, end, f = nodes.start[node], nodes.end[node], nodes.feature[node]
     codes, n_codes, categorical = columns.codes[f], columns.n_codes[f], columns.categorical[f] == 1
-    samples, flags, n_left = work.samples[start:end], work.goes_left, 0
-    last, missing = nodes.code[node], nodes.missing_left[node] == 1
-    for i in range(len(samples)):
-        row = np.uintp(samples[i])
-        code = codes[row]
+    samples, flags, spare = work.samples[start:end], work.goes_left, work.spare_rows
+    last, missing, presorted = nodes.code[node], nodes.missing_left[node] == 1, work.order.shape[0] > 0
+    a, b = np.uintp(0), np.uintp(0)
+    for i in range(np.uintp(end - start)):
+        row = samples[i]
+        code = codes[np.uintp(row)]
         if categorical:
             left = nodes.category_left[node, code] == 1
         else:
             left = missing if code == n_codes else code <= last
-        flags[row] = left
-        n_left += int(left)
+        if presorted:
+            flags[np.uintp(row)] = left
+        # Both are written; the one that counts moves on.
+        samples[a] = row
+        spare[b] = row
+        a += np.uintp(left)
+        b += np.uintp(1) - np.uintp(left)
+    n_left = np.int64(a)
+    for i in range(b):
+        samples[a + i] = spare[i]
     more_left = 1 if 2 * n_left > end - start else 0
     if categorical:
         # What was not seen here goes the way of the missing, and those, if there were none, with the majority.
@@ -321,7 +350,6 @@ def split(columns, work, nodes, node):
                 nodes.category_left[node, c] = nodes.missing_left[node]
     elif nodes.missing_left[node] == 2:
         nodes.missing_left[node] = more_left
-    _partition(samples, samples, flags, work.spare_rows, work.spare_keys, n_left)
     for k in range(work.order.shape[0]):
         _partition(
             work.order[k, start:end], work.order_codes[k, start:end], flags, work.spare_rows, work.spare_keys, n_left

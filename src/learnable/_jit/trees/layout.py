@@ -74,7 +74,8 @@ class Rules(NamedTuple):
 class Work(NamedTuple):
     """Room: rows of the nodes, the same sorted by each column (or empty), and vectors of various lengths.
 
-    `totals` holds the sums of the node that is looked at (of each class, or of the numbers) and last its weight.
+    `totals` holds the sums of the node that is looked at (of each class, or of the numbers) and last its weight;
+    `node_y` and `node_weight` what its rows have, one after the other.
     """
 
     samples: np.ndarray
@@ -99,6 +100,8 @@ class Work(NamedTuple):
     right: np.ndarray
     fenwick: np.ndarray
     y_rank: np.ndarray
+    node_y: np.ndarray
+    node_weight: np.ndarray
     random: np.ndarray
 
 

@@ -304,20 +304,19 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 
 @lean
 @inner_kernel
-def _sums_left(y, weight, rows, keys, m, code):
+def _sums_left(y, weight, keys, m, code):
     """(rows, Σ w, Σ w y) on the left of a cut, of numbers or of classes 0 and 1.
 
     Without branches and without memory that one row writes and the next one reads: a fifth less time
     (`python -m benchmarks trees --only extra`).
     """
     n_left, left, total = 0, 0.0, 0.0
-    for i in range(m):
-        row = np.uintp(rows[i])
+    for i in range(np.uintp(m)):
         goes_left = int(keys[i] <= code)
-        w = weight[row] * goes_left
+        w = weight[i] * goes_left
         n_left += goes_left
         left += w
-        total += w * y[row]
+        total += w * y[i]
     return n_left, left, total
 
 
@@ -328,25 +327,25 @@ def cut_score(targets, work, rows, keys, m, code):
 
 @cut_score.of(Targets)
 def _(targets, work, rows, keys, m, code):
-    weight, n_left, w_left = targets.weight, 0, 0.0
+    # Of the rows of the node one after the other, as `settle_value` wrote them down.
+    y, weight, n_left, w_left = work.node_y, work.node_weight, 0, 0.0
     if targets.n_classes == 0:
-        n_left, w_left, left = _sums_left(targets.y, weight, rows, keys, m, code)
+        n_left, w_left, left = _sums_left(y, weight, keys, m, code)
         right, w_right = work.totals[0] - left, work.totals[1] - w_left
         if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
             return -np.inf, n_left, w_left
         score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
         return score, n_left, w_left
     if targets.n_classes == 2:
-        n_left, total, ones = _sums_left(targets.label, weight, rows, keys, m, code)
+        n_left, total, ones = _sums_left(y, weight, keys, m, code)
         work.left[0], work.left[1] = total - ones, ones
     else:
         for k in range(targets.n_classes):
             work.left[k] = 0.0
-        for i in range(m):
-            row = np.uintp(rows[i])
+        for i in range(np.uintp(m)):
             goes_left = int(keys[i] <= code)
             n_left += goes_left
-            work.left[np.uintp(targets.label[row])] += weight[row] * goes_left
+            work.left[np.uintp(y[i])] += weight[i] * goes_left
     for k in range(targets.n_classes):
         w_left += work.left[k]
         work.right[k] = work.totals[k] - work.left[k]

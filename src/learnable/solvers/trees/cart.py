@@ -224,6 +224,8 @@ def _work(columns: Columns, targets: Targets | Outputs, samples: np.ndarray, see
         np.zeros(_width(targets)),
         np.zeros((4, m + 1 if absolute else 1)),
         np.zeros(n if absolute else 1, dtype=np.int32),
+        np.empty(m),
+        np.empty(m),
         np.array([seed], dtype=np.uint64),
     )
 
