@@ -69,7 +69,7 @@ def _sum(place, start, end, histogram):
     at_once = len(place.words)
     for low in range(start, end, at_once):
         rows = place.rows[low : min(low + at_once, end)]
-        write_words(place.slopes, rows, place.words)
+        write_words(place.slopes, 0, rows, place.words)
         sum_wide(place.codes, rows, place.words, histogram)
 
 

@@ -105,36 +105,39 @@ def without_gap(rows):
 
 @lean
 @inner_kernel
-def write_words(slopes, rows, words):
-    """The words of some rows, one after the other.
+def write_words(slopes, first, rows, words):
+    """The words of some rows, numbered from `first` on, one after the other.
 
     Gradients are not asked for before their rows come: these loads do not wait for each other, and a look ahead takes
     as long as a row. Paid for by `python -m benchmarks trees`: 2.3 → 1.3 ns a row of one word, 8.7 → 5 where one row in
     fifty is summed (aarch64).
     """
+    first = np.uintp(first)
     if slopes.width == 1:
-        _write_single_words(slopes.gradient, slopes.bits, slopes.units[2], rows, words)
+        _write_single_words(slopes.gradient, slopes.bits, slopes.units[2], first, rows, words)
         return
     # Gradients first come to where curvatures will be: few of them are underway at a time where each is worked on too.
     two, one = np.uintp(2), np.uintp(1)
     for i in range(np.uintp(len(rows))):
-        put(words, i * two + one, np.float64(entry(slopes.gradient, np.uintp(entry(rows, i)))).view(np.int64))
+        g = entry(slopes.gradient, first + np.uintp(entry(rows, i)))
+        put(words, i * two + one, np.float64(g).view(np.int64))
     if len(slopes.curvature) > 0:
-        _write_pairs(slopes, rows, words)
+        _write_pairs(slopes, first, rows, words)
     elif _write_binomial_pairs(slopes, words, np.uintp(len(rows))) > 0:
         for i in range(np.uintp(len(rows))):
-            bend = curvature_of(slopes, np.uintp(entry(rows, i)))
+            bend = curvature_of(slopes, first + np.uintp(entry(rows, i)))
             put(words, i * two + one, np.int64(np.rint(bend * slopes.units[3])))
 
 
 @lean
 @inner_kernel
-def _write_pairs(slopes, rows, words):
+def _write_pairs(slopes, first, rows, words):
     bits, up, up_too, two, one = slopes.bits, slopes.units[2], slopes.units[3], np.uintp(2), np.uintp(1)
     for i in range(np.uintp(len(rows))):
         g = np.int64(entry(words, i * two + one)).view(np.float64)
         put(words, i * two, (np.int64(np.rint(g * up)) << bits) + 1)
-        put(words, i * two + one, np.int64(np.rint(entry(slopes.curvature, np.uintp(entry(rows, i))) * up_too)))
+        bend = entry(slopes.curvature, first + np.uintp(entry(rows, i)))
+        put(words, i * two + one, np.int64(np.rint(bend * up_too)))
 
 
 @lean
@@ -154,15 +157,15 @@ def _write_binomial_pairs(slopes, words, n):
 
 @lean
 @inner_kernel
-def _write_single_words(gradient, bits, up, rows, words):
+def _write_single_words(gradient, bits, up, first, rows, words):
     n = np.uintp(len(rows))
-    start = np.uintp(entry(rows, np.uintp(0)))
     if without_gap(rows):
+        start = first + np.uintp(entry(rows, np.uintp(0)))
         for i in range(n):
             put(words, i, (np.int64(np.rint(entry(gradient, start + i) * up)) << bits) + 1)
         return
     for i in range(n):
-        word = np.int64(np.rint(entry(gradient, np.uintp(entry(rows, i))) * up))
+        word = np.int64(np.rint(entry(gradient, first + np.uintp(entry(rows, i))) * up))
         put(words, i, (word << bits) + 1)
 
 

@@ -201,7 +201,7 @@ def _do_strip(tree, strip):
         _begin_strip(tree, strip, low, high)
         return
     if what[0] == SETTLE:
-        _settle_strip(tree, strip, low, high)
+        _settle_strip(tree, strip, low)
         return
     rows = tree.rows[nodes.start[what[9], strip] : nodes.end[what[9], strip]]
     if what[0] == PART:
@@ -210,7 +210,7 @@ def _do_strip(tree, strip):
     elif len(rows) > 0 and what[0] == ROWS:
         _sum_share(tree, rows, low, high)
     elif len(rows) > 0:
-        write_words(_slopes_of(tree.slopes, low, high), rows, tree.words[0, job.before[strip] :])
+        write_words(tree.slopes, low, rows, tree.words[0, job.before[strip] :])
 
 
 @lean
@@ -219,14 +219,6 @@ def _ends(tree, strip):
     """The first row of a strip, and the one after the last."""
     length = tree.spare.shape[1]
     return strip * length, min((strip + 1) * length, len(tree.rows))
-
-
-@lean
-@inner_kernel
-def _slopes_of(slopes, low, high):
-    """The slopes of some rows."""
-    score, gradient, curvature = slopes.score[low:high], slopes.gradient[low:high], slopes.curvature[low:high]
-    return Slopes(score, gradient, curvature, slopes.width, slopes.bits, slopes.units)
 
 
 @lean
@@ -241,16 +233,16 @@ def _begin_strip(tree, strip, low, high):
 
 @lean
 @inner_kernel
-def _settle_strip(tree, strip, low, high):
+def _settle_strip(tree, strip, low):
     """The leaf of each row of a strip; gradients and, where they are not all 1, curvatures of the leaves over it."""
-    slopes, here = _slopes_of(tree.slopes, low, high), tree.leaf[low:high]
+    first = np.uintp(low)
     for leaf in range(tree.job.what[2]):
         node, g, h = tree.job.leaves[leaf], 0.0, 0.0
         for i in range(np.uintp(tree.nodes.start[node, strip]), np.uintp(tree.nodes.end[node, strip])):
-            row = np.uintp(tree.rows[i])
-            here[row] = leaf
-            g += slopes.gradient[row]
-            h += curvature_of(slopes, row)
+            row = first + np.uintp(tree.rows[i])
+            tree.leaf[row] = leaf
+            g += tree.slopes.gradient[row]
+            h += curvature_of(tree.slopes, row)
         tree.leaf_sums[strip, leaf, 0], tree.leaf_sums[strip, leaf, 1] = g, h
 
 
@@ -269,14 +261,14 @@ def _sum_by_rows(tree, node):
 @inner_kernel
 def _sum_share(tree, rows, low, high):
     """Sum some rows of a strip to the share of this thread."""
-    what, me, slopes = tree.job.what, tree.thread, _slopes_of(tree.slopes, low, high)
+    what, me = tree.job.what, tree.thread
     histogram = tree.histograms[what[4]] if me == 0 else tree.shares[me - 1]
     if tree.job.summed[me] != what[10]:
         tree.job.summed[me] = what[10]
         histogram[:] = 0
     for first in range(0, len(rows), BLOCK):
         some = rows[first : first + BLOCK]
-        write_words(slopes, some, tree.words[me])
+        write_words(tree.slopes, low, some, tree.words[me])
         sum_wide(tree.table.codes[low:high], some, tree.words[me], histogram)
 
 
@@ -453,10 +445,11 @@ def _bound(tree, node):
     for child in range(left, right + 1):
         g, h = 0.0, 0.0
         for strip in range(nodes.start.shape[1]):
-            slopes = _slopes_of(tree.slopes, *_ends(tree, strip))
+            first = np.uintp(_ends(tree, strip)[0])
             for i in range(nodes.start[child, strip], nodes.end[child, strip]):
-                g += slopes.gradient[np.uintp(tree.rows[i])]
-                h += curvature_of(slopes, np.uintp(tree.rows[i]))
+                row = first + np.uintp(tree.rows[i])
+                g += tree.slopes.gradient[row]
+                h += curvature_of(tree.slopes, row)
         centre += 0.5 * min(max(-g / (h + tree.growth.l2), nodes.lower[node]), nodes.upper[node])
     if sign > 0:
         nodes.upper[left], nodes.lower[right] = centre, centre
