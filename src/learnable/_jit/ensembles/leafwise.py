@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
@@ -45,6 +46,7 @@ BY_ROWS = 2**14
 BEGIN, PART, GATHER, WORDS, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6, 7
 
 
+@by_reference
 class Job(NamedTuple):
     """What is shared out.
 
@@ -67,6 +69,7 @@ class Job(NamedTuple):
     leaves: np.ndarray
 
 
+@by_reference
 class Tree(NamedTuple):
     """A tree that grows: slopes, scores, cells, rules, nodes, histograms (places, p, 256, 1 or 2), room for the
     shares of other threads in one and for words (threads, BY_ROWS, 1 or 2), rows in the order of the leaves, room for
