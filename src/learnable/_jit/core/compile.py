@@ -26,10 +26,13 @@ with uncollected():
     from numba.extending import overload
 
     from learnable._jit.core.cache import CacheWhenUsed
-    from learnable._jit.core.inlined import CompilerOfCalled, CompilerOfInlined
+    from learnable._jit.core.inlined import CompilerOfCalled, CompilerOfFormula, CompilerOfInlined, borrowing
 
 # Numba has bodies of its own for the functions of NumPy, by its first two numbers.
 COMPILER = f"{numba.__version__} {llvmlite.__version__} {np.__version__.rsplit('.', 1)[0]}"
+
+# Options of what only kernels call.
+INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable) -> Callable:
@@ -47,8 +50,7 @@ def inner_kernel(function: Callable) -> Callable:
 
     Such a way takes every argument apart, and a tuple of arrays is many.
     """
-    without = {"pipeline_class": CompilerOfInlined, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, **without)
+    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, **INNER, pipeline_class=CompilerOfInlined)
 
     def refuse(*arguments: Any, **named: Any) -> Any:
         raise TypeError(f"{function.__qualname__} is called by kernels alone; decorate it with `kernel` to call it")
@@ -60,7 +62,7 @@ def inner_kernel(function: Callable) -> Callable:
 
 
 def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
-    options = {"pipeline_class": CompilerOfCalled, **options}
+    options = {"pipeline_class": CompilerOfCalled, "no_cfunc_wrapper": True, **options}
     compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
     compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
@@ -69,7 +71,7 @@ def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable
     compiled._compilation_chain_init_hook = _nothing
 
     def load_undisturbed(*arguments: Any, **named: Any) -> Any:
-        with uncollected(), interrupts_wait():
+        with uncollected(), interrupts_wait(), borrowing():
             return load(*arguments, **named)
 
     compiled._compile_for_args = load_undisturbed
@@ -90,6 +92,9 @@ def _nothing() -> None:
     pass
 
 
+_OPTIONS_OF_FORMULAS: Any = INNER | {"pipeline_class": CompilerOfFormula}
+
+
 def compile_formula(call: Callable) -> None:
     """Let kernels call a formula: the body is chosen by the type of the first argument, at compile time."""
 
@@ -101,7 +106,7 @@ def compile_formula(call: Callable) -> None:
     first = call.argument_names[0]  # type: ignore[attr-defined]
     scope = {"body_of": body_of}
     exec(f"def typed({names}): return body_of({first})", scope)
-    overload(call, inline="never")(scope["typed"])
+    overload(call, _OPTIONS_OF_FORMULAS, inline="never")(scope["typed"])
 
 
 @overload(where)

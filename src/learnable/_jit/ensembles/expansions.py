@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.core.exponential import exp_negative
 from learnable._jit.core.lean import lean
@@ -15,6 +16,7 @@ compile_formulas()
 FEW = 512
 
 
+@by_reference
 class Scores(NamedTuple):
     """What helpers need to expand the squared or the binomial loss of rows without weights.
 

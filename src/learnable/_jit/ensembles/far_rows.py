@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.expansions import expand_squares, expand_two_classes
@@ -22,6 +23,7 @@ from learnable._jit.ensembles.node_rules import begin, may_split, narrow
 from learnable._jit.ensembles.split_search import choose, search_column
 
 
+@by_reference
 class Place(NamedTuple):
     """The rows of one place: slopes, bins by rows (n, p) and by columns (p, n or 0), rows in the order of nodes, room
     for them, and for the words of some (m, 1 or 2)."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import exact_kernel, inner_kernel, kernel
 from learnable._jit.core.flat_sums import add_one, add_pair, entry, put
 from learnable._jit.core.lean import lean
@@ -28,6 +29,7 @@ NEARLY_ONE = 1.0 - 2.0**-16
 WIDE = 24
 
 
+@by_reference
 class Slopes(NamedTuple):
     """Gradients and curvatures of the rows, and what makes words of them.
 

@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.flat_sums import any_intrinsic, entry
 from learnable._jit.ensembles.histograms import MISSING, TOGETHER, find_bins
@@ -21,6 +22,7 @@ from learnable._jit.ensembles.histograms import MISSING, TOGETHER, find_bins
 MOST_NODES = 127
 
 
+@by_reference
 class LeafMasks(NamedTuple):
     """Trees t = 0 … T − 1, of the scores 0 … K − 1 in turn, by the columns they split.
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
@@ -44,6 +45,7 @@ BY_ROWS = 2**14
 BEGIN, PART, WORDS, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6
 
 
+@by_reference
 class Job(NamedTuple):
     """What is shared out.
 
@@ -66,6 +68,7 @@ class Job(NamedTuple):
     leaves: np.ndarray
 
 
+@by_reference
 class Tree(NamedTuple):
     """A tree that grows: slopes, scores, cells, rules, nodes, histograms (places, p, 256, 1 or 2), room for the
     shares of other threads in one and for words (threads, BY_ROWS, 1 or 2), rows of each strip in the order of the

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.histograms import MISSING
@@ -13,6 +14,7 @@ from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, 
 FEW = 256
 
 
+@by_reference
 class Growth(NamedTuple):
     """When and how nodes are split."""
 
@@ -24,6 +26,7 @@ class Growth(NamedTuple):
     max_features: int
 
 
+@by_reference
 class Table(NamedTuple):
     """Cells as bins, by rows (n, p), and by columns (p, n) where there is room for both, else (p, 0); how many bins
     each column has; categories, signs of effects, groups."""
@@ -36,6 +39,7 @@ class Table(NamedTuple):
     groups: np.ndarray
 
 
+@by_reference
 class Nodes(NamedTuple):
     """Nodes of one tree.
 
@@ -69,6 +73,7 @@ class Nodes(NamedTuple):
     counters: np.ndarray
 
 
+@by_reference
 class Found(NamedTuple):
     """The best splits of columns (2, p, …), for each of two nodes: gain, (bin, side of the missing), words of the rows
     that go left, and which categories do; room for the words left of each cut, or the order of categories (p, 2, 256),

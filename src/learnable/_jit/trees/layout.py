@@ -4,9 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.by_reference import by_reference
+
 GINI, ENTROPY, MISCLASSIFICATION, SQUARED, POISSON, ABSOLUTE = range(6)
 
 
+@by_reference
 class Columns(NamedTuple):
     """Columns as ranks of their distinct values.
 
@@ -25,6 +28,7 @@ class Columns(NamedTuple):
     monotone: np.ndarray
 
 
+@by_reference
 class Targets(NamedTuple):
     """criterion; K classes (0 for numbers); label (n,) int32; y, weight (n,)."""
 
@@ -35,6 +39,7 @@ class Targets(NamedTuple):
     weight: np.ndarray
 
 
+@by_reference
 class Outputs(NamedTuple):
     """Targets of a tree of several outputs, for the kernels in `outputs`.
 
@@ -55,6 +60,7 @@ class Outputs(NamedTuple):
     unit: float
 
 
+@by_reference
 class Rules(NamedTuple):
     """When a node is split. `least_gain` is a sum over weighted rows; `tie` is a difference of scores that is none."""
 
@@ -71,6 +77,7 @@ class Rules(NamedTuple):
     tie: float
 
 
+@by_reference
 class Work(NamedTuple):
     """Room: rows of the nodes, the same sorted by each column (or empty), and vectors of various lengths.
 
@@ -105,6 +112,7 @@ class Work(NamedTuple):
     random: np.ndarray
 
 
+@by_reference
 class Nodes(NamedTuple):
     """Nodes as they grow; `counters` holds (nodes, leaves waiting to be split, splits made)."""
 

@@ -1,0 +1,93 @@
+"""Named tuples that kernels hand on as one pointer."""
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+
+from learnable._jit.core.by_reference import by_reference
+from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.lean import lean
+
+
+@by_reference
+class Limits(NamedTuple):
+    steps: int
+    scale: float
+    whole: bool
+
+
+@by_reference
+class Room(NamedTuple):
+    limits: Limits
+    x: np.ndarray
+    table: np.ndarray
+
+
+@lean
+@inner_kernel
+def _step(room, i):
+    room.x[i + 1] = room.x[i] * room.limits.scale + room.table[i, 1]
+
+
+@kernel
+def walk(room):
+    """Reads what it has just written: fields stay what they are, the entries of arrays do not."""
+    for i in range(room.limits.steps):
+        _step(room, i)
+    return room.x[room.limits.steps] if room.limits.whole else 0.0
+
+
+@lean
+@kernel
+def lean_walk(room):
+    """The same, without counting who uses an array."""
+    for i in range(room.limits.steps):
+        _step(room, i)
+    return room.x[room.limits.steps] if room.limits.whole else 0.0
+
+
+@kernel
+def lend(room):
+    return room.x
+
+
+def room(steps=4, whole=True, order="C"):
+    table = np.asarray(np.arange(12.0).reshape(6, 2), order=order)
+    return Room(Limits(steps, 0.5, whole), np.ones(7), table)
+
+
+@pytest.mark.parametrize("run", [walk, lean_walk])
+def test_a_kernel_reads_fields_and_writes_entries(run):
+    for case in (room(), room(5, whole=False), room(3, order="F")):
+        expected = np.ones(7)
+        for i in range(case.limits.steps):
+            expected[i + 1] = 0.5 * expected[i] + case.table[i, 1]
+        assert run(case) == (expected[case.limits.steps] if case.limits.whole else 0.0)
+        np.testing.assert_array_equal(case.x, expected)
+
+
+@pytest.mark.parametrize("run", [walk, lean_walk])
+def test_nothing_keeps_the_arrays_alive(run):
+    case = room()
+    run(case)
+    before = sys.getrefcount(case.x), sys.getrefcount(case.table)
+    for _ in range(10):
+        run(case)
+    assert (sys.getrefcount(case.x), sys.getrefcount(case.table)) == before
+
+
+def test_an_array_outlives_the_tuple_it_was_taken_from():
+    given = lend(room())
+    assert given.tolist() == [1.0] * 7
+
+
+def test_what_is_no_field_or_no_number_is_refused():
+    with pytest.raises(TypingError, match="missing"):
+        kernel(lambda room: room.missing)(room())
+    with pytest.raises(TypingError, match="pyobject"):
+        walk(room()._replace(x=object()))
+    with pytest.raises(TypingError, match="pyobject"):
+        walk(room()._replace(limits=Limits(1, object(), True)))

@@ -1,0 +1,67 @@
+"""What kernels call gets no machine code of its own, and serves kernels of other packages as Numba made it."""
+
+import operator
+
+import numba
+import numpy as np
+import pytest
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompilerBase
+from numba.core.typing.context import BaseContext
+
+from learnable._jit.core.compile import kernel
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("LEARNABLE_CACHE_DIR", str(tmp_path))
+
+
+def numbers(n):
+    """Functions of Numba's library that no other kernel calls with these types, one of which raises."""
+    room = np.zeros((n, n, n), np.uint16)
+    return np.uint16(max(len(room), np.int8(3))) + np.prod(room.T)
+
+
+def test_functions_of_numba_get_machine_code_when_another_package_asks_for_it(own_cache, monkeypatch):
+    made = []
+    emit = JITCodeLibrary._finalize_specific
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_specific", lambda self: (made.append(self.name), emit(self)))
+    ours = kernel(numbers)
+    assert ours(4) == 4
+    assert made == ["numbers"]
+    assert Compiler.compile_extra is CompilerBase.compile_extra
+    theirs = numba.njit(lambda n: numbers_of_others(n) + 1)
+    assert theirs(4) == 5
+    assert len(made) > 3
+    for one in (ours, theirs):
+        with pytest.raises(ValueError, match="negative dimensions"):
+            one(-1)
+
+
+numbers_of_others = numba.njit(numbers)
+
+
+def test_a_sum_of_two_types_is_looked_up_once(own_cache, monkeypatch):
+    asked = []
+    resolve = BaseContext.resolve_function_type
+
+    def counted(self, function, given, named):
+        if getattr(function, "typing_key", function) is operator.add:
+            asked.append(tuple(map(str, given)))
+        return resolve(self, function, given, named)
+
+    monkeypatch.setattr(BaseContext, "resolve_function_type", counted)
+
+    @kernel
+    def k(x, i):
+        total = x
+        for _ in range(3):
+            total = total + x
+            i = i + i
+            total = total + x
+            total = x + total
+        return total, i
+
+    assert k(np.float32(0.5), np.int8(1)) == (5.0, 8)
+    assert len(asked) == len(set(asked)), asked
