@@ -161,6 +161,11 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     with one_blas_thread():
         try:
             claims = entry.function(model, *data, **named)
+        except MemoryError as error:
+            raise MemoryError(
+                f"certify({subject}): its parameters, or its answer, tell of more than there is memory for ({error}); "
+                "nothing was found out about it, compare get_params() with what was fitted"
+            ) from error
         except Exception as error:
             unreadable = isinstance(error, _UNREADABLE) or type(error).__module__.partition(".")[0] == "numba"
             # Labels that are words were looked up among the classes.

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies, reported
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes, reported
 from learnable.certificates.kernels.expansion import kept_rows
 from learnable.problems.kernels.basic import RBF
 from learnable.problems.kernels.named import width
@@ -47,6 +47,7 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     """The gradient of the penalised squares is zero; knots and offset are those of the data."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    check_shapes(model, knots_=(X.shape[1], int(model.n_knots) + 2 * int(model.degree)))
     knots = knots_of(X[w > 0.0], int(model.n_knots), int(model.degree))
     B = basis(X, knots, int(model.degree))
     mean = basis_mean(B, w)
