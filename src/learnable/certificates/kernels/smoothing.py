@@ -16,7 +16,9 @@ GRADIENT = 1e-9
 BLOCK = 256
 
 
-@certifies("NadarayaWatson", ledger=Ledger(verified=("y_fit_", "gamma_"), derived=("loo_error_", "X_fit_")))
+@certifies(
+    "NadarayaWatson", ledger=Ledger(verified=("y_fit_", "gamma_"), derived=("loo_error_", "X_fit_")), double=True
+)
 def nadaraya_watson_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The data kept are these, and the leave-one-out error is that of rows left out."""
     y = np.asarray(y, dtype=float)
