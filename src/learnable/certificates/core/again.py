@@ -8,7 +8,6 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 
-from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.ledger import fitted
@@ -76,29 +75,26 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
 
 
 def stated_steps(model: Any) -> int:
-    """The most steps that the fitted numbers tell of: the longest list or array among them, or the largest count.
+    """The most steps that the fitted numbers tell of: their longest list or array, or the largest count `n_…_`.
 
     A fit keeps a number of each step (a loss, a member, a node), or how many there were.
     """
-    return max((_most(vars(model)[name]) for name in fitted(vars(model))), default=0)
+    attributes = {name: vars(model)[name] for name in fitted(vars(model))}
+    counts = [np.asarray(value) for name, value in attributes.items() if name.startswith("n_")]
+    counted = [int(count.max()) for count in counts if count.dtype.kind in "iu" and count.size]
+    return max([_longest(value) for value in attributes.values()] + counted, default=0)
 
 
-def _most(value: Any) -> int:
+def _longest(value: Any) -> int:
     """
-    >>> [_most(value) for value in (7, 7.5, np.zeros((3, 9)), [np.zeros(4), 5], {"a": (1, 2, 3, 4)}, "words")]
-    [7, 0, 3, 5, 4, 0]
+    >>> [_longest(value) for value in (7, np.zeros((3, 9)), [np.zeros(4), 5], {"a": (1, 2, 3, 4, 5)}, "words")]
+    [0, 3, 4, 5, 0]
     """
-    if isinstance(value, bool | np.bool_ | str | Certificate):
-        return 0
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
-        return value.shape[0] if value.ndim else _most(value[()])
+    if isinstance(value, np.ndarray):
+        return len(value) if value.ndim else 0
     if isinstance(value, dict):
-        return _most(list(value.values()))
-    if isinstance(value, list | tuple):
-        return max(len(value), *map(_most, value), 0)
-    return 0
+        return _longest(list(value.values()))
+    return max(len(value), *map(_longest, value), 0) if isinstance(value, list | tuple) else 0
 
 
 def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> float:

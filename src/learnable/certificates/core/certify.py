@@ -219,6 +219,11 @@ def _not_a_problem(model: Any) -> Claim | None:
             model._validate_params()
     except ValueError as error:
         return _fault(f"the parameters state a problem ({error})", 1)
+    weights, classes = vars(model).get("class_weight"), vars(model).get("classes_")
+    if isinstance(weights, dict) and isinstance(classes, np.ndarray):
+        strange = [label for label in weights if label not in classes.tolist()]
+        if strange:
+            return _fault(f"class_weight names classes ({strange[0]!r} is none)", len(strange))
     return None
 
 
