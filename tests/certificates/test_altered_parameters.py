@@ -12,7 +12,9 @@ from learnable.ensembles import (
     HistGradientBoostingRegressor,
     RandomForestClassifier,
 )
+from learnable.linear import LogisticRegression
 from learnable.trees import DecisionTreeRegressor, ID3Classifier
+from learnable.unsupervised import AgglomerativeClustering
 
 RNG = np.random.default_rng(5)
 X = np.column_stack([RNG.standard_normal((80, 2)), RNG.integers(0, 4, 80)])
@@ -49,3 +51,26 @@ def test_an_answer_is_not_proved_for_parameters_that_give_another(model, altered
     model = copy.deepcopy(model).fit(*data)
     assert certify(model, *data).holds
     assert certify(model.set_params(**altered), *data).verdict is Verdict.REFUTED
+
+
+@each(
+    "model, altered",
+    [
+        (AgglomerativeClustering(3), {"connectivity": 1}),
+        (AgglomerativeClustering(3), {"metric": "l1"}),
+        (AgglomerativeClustering(3), {"distance_threshold": 1.0}),
+        (LogisticRegression(), {"class_weight": {"no class": 5.0}}),
+    ],
+)
+def test_parameters_that_a_fit_refuses_state_no_problem(model, altered):
+    data = (X,) if isinstance(model, AgglomerativeClustering) else (X, Y > 0.0)
+    model = copy.deepcopy(model).fit(*data)
+    assert certify(model, *data).holds
+    assert certify(model.set_params(**altered), *data).verdict is Verdict.REFUTED
+
+
+def test_other_names_of_the_same_clusters_are_another_answer():
+    """`labels_` is what `fit_predict` gives: clusters are numbered by their first rows."""
+    model = AgglomerativeClustering(3).fit(X)
+    model.labels_ = np.array([1, 0, 2])[model.labels_]
+    assert certify(model, X).verdict is Verdict.REFUTED

@@ -329,7 +329,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{np.unravel_index(place, y.shape)[0]}), whose square cannot be represented; divide y by a constant"
             )
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             refuse_extreme_weights(sample_weight)
         return Data(X, y, sample_weight)
 

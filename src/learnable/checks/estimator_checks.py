@@ -7,10 +7,12 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from copy import deepcopy
 from dataclasses import is_dataclass
 from functools import partial
 from inspect import signature
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,10 @@ from learnable.checks.kinds import kind_of
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
 from learnable.rows import one_blas_thread
-from learnable.trace import Status, steps, watch
+from learnable.trace import Abandoned, Status, abandoned_when, steps, watch
+
+# A count that no fit here reaches, and more states than any fit that is done again may take.
+MANY, MOST_STATES = 10**12, 250_000
 
 
 def house_checks(estimator: Any) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -94,6 +99,27 @@ def check_tamper_law(estimator) -> None:
             passed.append(what)
     assert tried, f"{type(estimator).__name__} has no answer to tamper with"
     assert not passed, f"the certificate still holds after {'; '.join(passed)}"
+
+
+def check_certify_ends_whatever_the_parameters_say(estimator) -> None:
+    """Counts among the parameters, altered after the fit, set no amount of work; nor do they in an altered answer that
+    says its budget was spent, of which the fit is done again. The states of such fits are counted.
+    """
+    data = well_posed(estimator)
+    model = estimator.fit(*data)
+    (_, altered), *_ = tampered(model)
+    altered.status_ = Status.BUDGET_SPENT
+    for name, value in model.get_params(deep=False).items():
+        if isinstance(value, bool) or not isinstance(value, Integral) or name == "random_state":
+            continue
+        for forged in (deepcopy(model), deepcopy(altered)):
+            setattr(forged, name, MANY)
+            states = iter(range(MOST_STATES))
+            try:
+                with suppress(MemoryError), abandoned_when(partial(_at_its_end, states)):
+                    _accepted(forged, data)
+            except Abandoned:
+                raise AssertionError(f"certify does not end after {name}={MANY}, status_={forged.status_}") from None
 
 
 def check_certificate_needs_these_data(estimator) -> None:
@@ -212,6 +238,7 @@ HOUSE_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_certificate_holds,
     check_ledger_is_complete,
     check_tamper_law,
+    check_certify_ends_whatever_the_parameters_say,
     check_certificate_needs_these_data,
     check_same_answer_for_any_n_jobs,
     check_refit_forgets,
@@ -246,6 +273,10 @@ class _Counter:
         self.steps += 1
         self.seen = fitted_estimator
         return self.stop_after is not None and self.steps >= self.stop_after
+
+
+def _at_its_end(states: Iterator[int]) -> bool:
+    return next(states, None) is None
 
 
 def _accepted(model, data) -> bool:

@@ -109,6 +109,9 @@ def _changed_arrays(value: np.ndarray) -> Iterator[tuple[str, Any]]:
         raised = value.copy()
         raised.flat[0] += 1
         yield "an addition of 1 to one entry", raised
+        least, largest = value.min(), value.max()
+        if least != largest:
+            yield "two numbers exchanged", np.where(value == least, largest, np.where(value == largest, least, value))
     elif value.dtype.kind == "f" and value.size and np.isfinite(value).any():
         answer = value.astype(float)
         size = max(float(np.abs(answer[np.isfinite(answer)]).max(initial=0.0)), 1e-3)

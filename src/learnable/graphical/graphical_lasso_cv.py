@@ -140,6 +140,8 @@ class GraphicalLassoCV(GaussianFit, Learner):
         for _ in range(rounds):
             # The middle of a finer grid may be a penalty that was tried, but for rounding.
             todo = np.array([alpha for alpha in grid if not np.isclose(alpha, list(seen), rtol=1e-9, atol=0.0).any()])
+            if not len(todo):  # nothing finer is left, in this round or in any after it
+                break
             for alpha, scores in zip(todo, self._scores(folds, todo).T):
                 seen[float(alpha)] = scores
             grid = self._finer(seen)

@@ -147,7 +147,8 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
 
         def attributes(state: NewtonState) -> dict[str, Any]:
             coef = state.theta[:p, 0].astype(dtype)
-            intercept = dtype(state.theta[p, 0] - centre @ state.theta[:p, 0]) if self.fit_intercept else 0.0
+            # Of the coefficients as they are kept: it stands for means that may be large.
+            intercept = dtype(state.theta[p, 0] - np.dot(centre, coef)) if self.fit_intercept else 0.0
             return {"coef_": coef, "intercept_": intercept, "n_iter_": state.steps}
 
         return Fitting(

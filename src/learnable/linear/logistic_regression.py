@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.base.classes import class_numbers
+from learnable.base.kept import kept_as_data
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
 from learnable.device import place_for
@@ -254,12 +255,17 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         single = encoded.rows.dtype == np.float32 and self.solver != "liblinear"
         dtype = np.float32 if single else np.float64
 
-        def attributes(state):
-            coef = state.theta[:p].T.astype(dtype)
-            intercept = state.theta[p].astype(dtype) if self.fit_intercept else np.zeros(K, dtype=dtype)
-            return {"coef_": coef, "intercept_": intercept, "n_iter_": np.array([state.steps], dtype=np.int32)}
+        sparse_answer = self._strength()[1] > 0.0
 
-        if self._strength()[1] > 0.0:
+        def attributes(state):
+            coef, intercept = state.theta[:p], state.theta[p] if self.fit_intercept else np.zeros(K)
+            if single and sparse_answer:
+                coef, intercept = kept_as_data(coef, intercept, encoded.rows, self.fit_intercept)
+            else:
+                coef, intercept = coef.astype(dtype), intercept.astype(dtype)
+            return {"coef_": coef.T, "intercept_": intercept, "n_iter_": np.array([state.steps], dtype=np.int32)}
+
+        if sparse_answer:
             iterates: Iterator[NewtonState | ProximalState]
             penalty = self._sparse_penalty(encoded)
             enough = reached("violation", optimality_tolerance(self.tol, *penalty))

@@ -8,6 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.kept import kept_as_data
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.loss_duality import violation_unit
 from learnable.problems.core.named import link_of, loss_of, penalty_of, refusal
@@ -131,8 +132,9 @@ class PenalizedRegressor(LinearRegressor):
         iterates = proximal_gradient.iterates(design, y, data.sample_weight, loss, penalty, self.fit_intercept, start)
 
         def attributes(state) -> dict[str, Any]:
-            intercept = data.X.dtype.type(state.intercept - centre @ state.coef) if self.fit_intercept else 0.0
-            return {"coef_": state.coef.astype(data.X.dtype), "intercept_": intercept, "n_iter_": state.bursts}
+            intercept = state.intercept - centre @ state.coef if self.fit_intercept else 0.0
+            coef, intercept = kept_as_data(state.coef, intercept, data.rows, self.fit_intercept)
+            return {"coef_": coef, "intercept_": intercept, "n_iter_": state.bursts}
 
         stop = first_of(reached("violation", enough), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)

@@ -10,6 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.kept import kept_as_data
 from learnable.base.validation import block_squares
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
@@ -117,13 +118,13 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         p, K = self.n_features_in_, 1 if len(self.classes_) == 2 else len(self.classes_)
 
         def attributes(state):
-            dtype = np.float32 if data.X.dtype == np.float32 else np.float64
             intercept = state.theta[p] - centre @ state.theta[:p] if self.fit_intercept else np.zeros(K)
+            coef, intercept = kept_as_data(state.theta[:p], intercept, data.rows, self.fit_intercept)
             # One number added to all classes changes no probability.
             intercept = intercept - intercept.mean() if K > 1 else intercept
             return {
-                "coef_": state.theta[:p].T.astype(dtype),
-                "intercept_": intercept.astype(dtype),
+                "coef_": coef.T,
+                "intercept_": intercept,
                 "n_iter_": np.array([state.steps], dtype=np.int32),
             }
 

@@ -9,6 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.kept import kept_as_data
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.named import refusal
@@ -106,9 +107,10 @@ class SparsePoissonRegressor(LinearRegressor):
         iterates, centre = self._iterates_in_blocks(data.rows) if data.y is None else self._iterates(data)
 
         def attributes(state):
-            theta, dtype = state.theta[:, 0], np.float32 if data.X.dtype == np.float32 else np.float64
-            intercept = dtype(theta[p] - centre @ theta[:p]) if self.fit_intercept else 0.0
-            return {"coef_": theta[:p].astype(dtype), "intercept_": intercept, "n_iter_": state.steps}
+            theta = state.theta[:, 0]
+            intercept = theta[p] - centre @ theta[:p] if self.fit_intercept else 0.0
+            coef, intercept = kept_as_data(theta[:p], intercept, data.rows, self.fit_intercept)
+            return {"coef_": coef, "intercept_": intercept, "n_iter_": state.steps}
 
         stop = first_of(reached("relative_violation", violation_target(self.tol)), budget(self.max_iter + 1))
         return Fitting(iterates, stop, attributes, data, max_steps=self.max_iter + 1, ended=Status.STATIONARY)

@@ -232,8 +232,8 @@ def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:
 class Prepared(NamedTuple):
     """The table that the steps work on.
 
-    table : an array in double precision about `origin`, a copy unless that is zero; what was given, for sparse rows and
-        blocks.
+    table : an array in double precision about `origin`, a copy unless that is zero; sparse rows in double precision;
+        what was given, for blocks.
     origin : what has been subtracted from an array, and is to be from blocks whenever they are read; None for sparse.
     variance : mean of the columns' variances, weights not counted, as scikit-learn's tolerance wants it.
     """
@@ -253,7 +253,7 @@ def prepared(data: Data) -> Prepared:
     if sparse.issparse(data.X) or (is_streamed(data.X) and rows.of_first(_is_sparse)):
         mean = column_means(rows)
         variance = float(rows.reduce(partial(_squares_about, mean=mean)).mean()) / rows.n_rows
-        return Prepared(data.X, None, variance)
+        return Prepared(data.X.astype(float, copy=False) if sparse.issparse(data.X) else data.X, None, variance)
     if is_streamed(data.X):
         near = rows.of_first(_column_sums) / rows.of_first(_length)
         sums, squares = rows.coarser(16).reduce(partial(_about, origin=near, out=None))

@@ -10,6 +10,7 @@ from sklearn.base import ClusterMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, Learner, Threads
+from learnable.problems.unsupervised.numbering import by_first_row
 from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
 from learnable.rows import as_rows
 from learnable.seeds import generator_from
@@ -54,7 +55,7 @@ class SpectralClustering(ClusterMixin, Learner):
     Attributes
     ----------
     affinity_matrix_ : array or sparse matrix (n, n)
-    labels_ : array (n,)
+    labels_ : array (n,), clusters in the order of their first rows
     eigenvalues_ : array, the n_components + 1 smallest
     eigengap_ : float, between the last eigenvalue used and the next
     embedding_ : array (n, n_components), the rows that k-means saw
@@ -217,7 +218,7 @@ def _attributes(spectrum: Spectrum, state: Any) -> dict[str, Any]:
     values = spectrum.eigenvalues
     return {
         "affinity_matrix_": spectrum.W,
-        "labels_": state.labels.copy(),
+        "labels_": by_first_row(state.labels).astype(state.labels.dtype),
         "embedding_": spectrum.embedding,
         "eigenvalues_": values,
         "eigengap_": float(values[count] - values[count - 1]) if len(values) > count else 0.0,

@@ -18,8 +18,15 @@ from learnable.config import config_context
 AGAIN = 1e-6
 # What columns and targets are stretched by, in double and in single precision, to see what rounding does to a fit.
 STRETCH = {8: 1e-12, 4: 1e-6}
+# Steps that are taken again; and how many more than its numbers show a fit may take on a machine that rounds otherwise.
+MOST_STEPS = 100_000
+MORE_STEPS = 100
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
 ROUNDED_OTHERWISE = 100.0
+
+
+class TooManySteps(Exception):
+    """The fit would have to be done again for more steps than anybody waits for."""
 
 
 def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: Any) -> Claim:
@@ -28,7 +35,12 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
     It says where an answer comes from that is no optimum: of training that was stopped, or of random draws.
     """
     statement = "the same fit, done again, ends at this answer (largest difference, relative)"
-    names, again = set(names), fitted_again(model, *data, **named)
+    names = set(names)
+    try:
+        again = fitted_again(model, *data, **named)
+    except TooManySteps:
+        statement += f"; not done again for more than {MOST_STEPS} steps, fit with a smaller budget"
+        return Claim.disclosure(id, statement, stated_steps(model))._replace(open=True)
     if again is None:
         return Claim.at_most(id, statement, np.inf, AGAIN)
     away = answer_apart(model, again, names)
@@ -37,16 +49,52 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
 
 
 def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
-    """The same problem fitted anew, from what the model says it began with; None where the fit fails."""
+    """The same problem fitted anew, from what the model says it began with; None where the fit fails.
+
+    None, too, where it goes on for more steps than the numbers of the model can tell of, whatever budget its parameters
+    name: it ends elsewhere.
+    """
     again = clone(model)
     vars(again).pop("_skl_callbacks", None)
-    again._begin_as({"seeds": vars(model).get("seeds_")} | (vars(model).get("_began") or {}))
+    told = vars(model).get("_began")
+    began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
+    stopped = began.get("stopped")
+    steps = stopped if isinstance(stopped, int) else 2 * stated_steps(model) + MORE_STEPS
+    again._begin_as(began | {"stopped": min(steps, MOST_STEPS)})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
         warnings.simplefilter("ignore")
         try:
-            return again.fit(*data, **named)
+            again.fit(*data, **named)
         except Exception:  # what cannot be solved excuses no answer
             return None
+    if str(again.status_) == "stopped":
+        if steps > MOST_STEPS:
+            raise TooManySteps
+        return again if stopped == steps else None
+    return again
+
+
+def stated_steps(model: Any) -> int:
+    """The most steps that the fitted numbers tell of: their longest list or array, or the largest count `n_…_`.
+
+    A fit keeps a number of each step (a loss, a member, a node), or how many there were.
+    """
+    attributes = {name: vars(model)[name] for name in fitted(vars(model))}
+    counts = [np.asarray(value) for name, value in attributes.items() if name.startswith("n_")]
+    counted = [int(count.max()) for count in counts if count.dtype.kind in "iu" and count.size]
+    return max([_longest(value) for value in attributes.values()] + counted, default=0)
+
+
+def _longest(value: Any) -> int:
+    """
+    >>> [_longest(value) for value in (7, np.zeros((3, 9)), [np.zeros(4), 5], {"a": (1, 2, 3, 4, 5)}, "words")]
+    [0, 3, 4, 5, 0]
+    """
+    if isinstance(value, np.ndarray):
+        return len(value) if value.ndim else 0
+    if isinstance(value, dict):
+        return _longest(list(value.values()))
+    return max(len(value), *map(_longest, value), 0) if isinstance(value, list | tuple) else 0
 
 
 def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> float:
@@ -56,7 +104,10 @@ def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> f
     a column change their order.
     """
     random = digest_generator(*(part for part in data if isinstance(part, np.ndarray) and part.dtype.kind == "f"))
-    other = fitted_again(model, *(_stretched(part, random) for part in data), **named)
+    try:
+        other = fitted_again(model, *(_stretched(part, random) for part in data), **named)
+    except TooManySteps:
+        other = None
     return np.inf if other is None else ROUNDED_OTHERWISE * answer_apart(again, other, names)
 
 

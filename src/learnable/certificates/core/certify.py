@@ -34,6 +34,7 @@ class _Entry(NamedTuple):
     """Who judges a class, what of it is judged, whether scikit-learn's class of that name has the same problem.
 
     `table` says whether the data are a table with targets and weights, which is read and checked for the certifier.
+    `double` says whether sparse rows in single precision are read in double, as a fit does that knows no other.
     `again` says of a model and what was found whether the claims leave answers that only the same fit tells apart.
     """
 
@@ -41,6 +42,7 @@ class _Entry(NamedTuple):
     ledger: Ledger
     foreign: bool
     table: bool
+    double: bool
     again: Callable[[Any, Certificate], bool] | None
 
 
@@ -57,6 +59,7 @@ def certifies(
     ledger: Ledger | None = None,
     foreign: bool = True,
     table: bool = True,
+    double: bool = False,
     again: Callable[[Any, Certificate], bool] | None = None,
 ) -> Callable[[Certifier], Certifier]:
     """Register a function as the certifier of estimators.
@@ -69,10 +72,11 @@ def certifies(
     ledger : which fitted attributes the claims answer for.
     foreign : whether the function also judges scikit-learn's class of the same name.
     table : whether X is a table, read as one beforehand; False where the function reads what the verifier gives.
+    double : whether sparse rows in single precision are read in double, as by a fit that knows no other.
     again : whether `certify` does the fit of a model of this library again, given the model and what was found: where
         the claims hold of other answers too, since the algorithm ends at no optimum or draws at random.
     """
-    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table, again)  # type: ignore[arg-type]
+    entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table, double, again)  # type: ignore[arg-type]
 
     def register(function: Certifier) -> Certifier:
         for kind in kinds:
@@ -157,10 +161,17 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     if faults := _faults(model, entry.ledger, names) + _wrong_shape(model, *data[1:2]):
         return Certificate(subject, faults, unverified)
     data = _readable(model, *data) if entry.table else data
+    if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
+        data = (data[0].astype(float), *data[1:])
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
     with one_blas_thread():
         try:
             claims = entry.function(model, *data, **named)
+        except MemoryError as error:
+            raise MemoryError(
+                f"certify({subject}): its parameters, or its answer, tell of more than there is memory for ({error}); "
+                "nothing was found out about it, compare get_params() with what was fitted"
+            ) from error
         except Exception as error:
             unreadable = isinstance(error, _UNREADABLE) or type(error).__module__.partition(".")[0] == "numba"
             # Labels that are words were looked up among the classes.
@@ -208,6 +219,11 @@ def _not_a_problem(model: Any) -> Claim | None:
             model._validate_params()
     except ValueError as error:
         return _fault(f"the parameters state a problem ({error})", 1)
+    weights, classes = vars(model).get("class_weight"), vars(model).get("classes_")
+    if isinstance(weights, dict) and isinstance(classes, np.ndarray):
+        strange = [label for label in weights if label not in classes.tolist()]
+        if strange:
+            return _fault(f"class_weight names classes ({strange[0]!r} is none)", len(strange))
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core.sums import sums_over_rows, times_columns
-from learnable.rows.stretches import stretches
+from learnable.rows.stretches import FOR_PRODUCTS, stretches
 
 
 def scores_and_sums(
@@ -40,7 +40,7 @@ def scores_and_sums(
     scores = np.empty((n, *coef.shape[1:]))
     scores[...] = fixed
     sums = np.zeros((K + len(known), p))
-    for rows, part in stretches(X):
+    for rows, part in stretches(X, FOR_PRODUCTS):
         scores[rows] += part @ coef if coef.ndim == 1 else times_columns(part, coef)
         pulls = np.atleast_2d(pull(scores[rows], rows))
         sums += sums_over_rows(np.concatenate([pulls, known[:, rows]]) if len(known) else pulls, part)

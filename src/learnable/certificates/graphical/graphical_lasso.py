@@ -76,6 +76,10 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
         tried = np.asarray(model.cv_results_["alphas"], dtype=float)
         away = float(np.min(np.abs(tried - model.alpha_), initial=np.inf)) / max(abs(model.alpha_), 1e-300)
         claims.append(Claim.at_most("G3", "the penalty is one of those tried on the folds (relative)", away, 1e-12))
+        # Only the penalties of finer grids may have been tried before.
+        asked = len(np.unique(model.alphas)) if np.ndim(model.alphas) else int(model.alphas)
+        left = max(0, asked - len(tried))
+        claims.append(Claim.at_most("G3", "penalties asked for that were not tried on the folds", left, 0.0))
         if not ours:
             statement = "alpha_ is the choice of its folds: not checked, the answers on the folds were not kept (1)"
             claims.append(Claim.reached("MS7", statement, 1.0, 0.0, asked=1.0))

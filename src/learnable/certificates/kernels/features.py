@@ -18,7 +18,9 @@ AGREE = 1e-7
 DELTA = 1e-6
 
 
-@certifies("Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)))
+@certifies(
+    "Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)), double=True
+)
 def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """The map is exact between the rows drawn, those are rows of X, and no feature is longer than k(x, x) allows."""
     rows = as_rows(X if sparse.issparse(X) or is_streamed(X) else np.asarray(X, dtype=float))
@@ -78,7 +80,10 @@ def _both(one: tuple[np.ndarray, float], two: tuple[np.ndarray, float]) -> tuple
 
 
 @certifies(
-    "RBFSampler", ledger=Ledger(verified=("random_weights_", "random_offset_"), derived=("rms_error_",)), foreign=False
+    "RBFSampler",
+    ledger=Ledger(verified=("random_weights_", "random_offset_"), derived=("rms_error_",)),
+    foreign=False,
+    double=True,
 )
 def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """The draw is the one named, of the size of its law; the error on pairs of rows is within its bound."""

@@ -16,6 +16,7 @@ AGREE = 1e-7
 @certifies(
     "HardMarginSVC",
     ledger=Ledger(verified=("dual_coef_", "intercept_"), derived=("margin_", "X_fit_"), unverified=("n_iter_",)),
+    double=True,
 )
 def hard_margin_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² with every margin ≥ 1 against the best multiple of Σα − ½‖w‖²."""

@@ -44,7 +44,7 @@ LOSSES: dict[str, Any] = {
 LEDGER = Ledger(verified=("coef_", "intercept_", "dual_coef_"), unverified=("n_iter_",))
 
 
-@certifies("LinearSVC", ledger=LEDGER)
+@certifies("LinearSVC", ledger=LEDGER, double=True)
 def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative gap of each class against the rest."""
     K = len(model.classes_)
@@ -68,7 +68,7 @@ def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     return claims(model, X, targets, each, LOSSES[model.loss](), "S7")
 
 
-@certifies("LinearSVR", ledger=LEDGER)
+@certifies("LinearSVR", ledger=LEDGER, double=True)
 def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative gap."""
     y = np.asarray(y, dtype=float)

@@ -36,7 +36,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("SVR", ledger=LEDGER)
+@certifies("SVR", ledger=LEDGER, double=True)
 def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset; the support is of these data."""
     model = as_given(model, X, sample_weight)
@@ -52,7 +52,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     return [*machine_claims(told, found, "S9"), *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
-@certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")))
+@certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")), double=True)
 def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
     model = as_given(model, X, sample_weight)
@@ -104,7 +104,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     return [*claims, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
-@certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")))
+@certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")), double=True)
 def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² − ν W ρ + Σ wᵢ(ρ − f(xᵢ))₊ against −½ αᵀKα, and the condition of every row."""
     model = as_given(model, X, sample_weight)

@@ -28,7 +28,7 @@ KINKED = (basic.Hinge, regression_losses.Absolute, regression_losses.EpsilonInse
 LEDGER = Ledger(verified=("dual_coef_",), derived=("X_fit_",), unverified=("n_iter_",))
 
 
-@certifies("KernelClassifier", "KernelRegressor", ledger=LEDGER)
+@certifies("KernelClassifier", "KernelRegressor", ledger=LEDGER, double=True)
 def representer_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative duality gap of each function; where the loss is smooth, β = −C ∂ℓ at every row."""
     loss = LOSSES[model.loss] if isinstance(model.loss, str) else model.loss

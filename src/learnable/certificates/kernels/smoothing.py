@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies, reported
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes, reported
 from learnable.certificates.kernels.expansion import kept_rows
 from learnable.problems.kernels.basic import RBF
 from learnable.problems.kernels.named import width
@@ -16,7 +16,9 @@ GRADIENT = 1e-9
 BLOCK = 256
 
 
-@certifies("NadarayaWatson", ledger=Ledger(verified=("y_fit_", "gamma_"), derived=("loo_error_", "X_fit_")))
+@certifies(
+    "NadarayaWatson", ledger=Ledger(verified=("y_fit_", "gamma_"), derived=("loo_error_", "X_fit_")), double=True
+)
 def nadaraya_watson_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The data kept are these, and the leave-one-out error is that of rows left out."""
     y = np.asarray(y, dtype=float)
@@ -47,6 +49,7 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     """The gradient of the penalised squares is zero; knots and offset are those of the data."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    check_shapes(model, knots_=(X.shape[1], int(model.n_knots) + 2 * int(model.degree)))
     knots = knots_of(X[w > 0.0], int(model.n_knots), int(model.degree))
     B = basis(X, knots, int(model.degree))
     mean = basis_mean(B, w)

@@ -50,7 +50,7 @@ def is_calibrated(model: Any, found: Any = None) -> bool:
     return hasattr(model, "left_out_scores_")
 
 
-@certifies("SVC", ledger=LEDGER, again=is_calibrated)
+@certifies("SVC", ledger=LEDGER, double=True, again=is_calibrated)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
     model = as_given(model, X, sample_weight)
@@ -65,7 +65,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     ]  # fmt: skip
 
 
-@certifies("NuSVC", ledger=LEDGER, again=is_calibrated)
+@certifies("NuSVC", ledger=LEDGER, double=True, again=is_calibrated)
 def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w).
 

@@ -12,7 +12,7 @@ from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import means, sums_over_rows, times_columns, triangle
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
-from learnable.rows.stretches import STRETCH, stretches
+from learnable.rows.stretches import FOR_PRODUCTS, STRETCH, stretches
 
 # Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
 ACCURATE = 1e-9
@@ -149,13 +149,6 @@ def _residual_sums(coef, intercept, near, scale, every):
         # The intercept of the shifted data: what is left when the large parts of both cancel.
         level = (intercept.astype(np.longdouble) - near[p:] + near[:p].astype(np.longdouble) @ coef).astype(float)
 
-    def summed(weights: np.ndarray, X: np.ndarray, shifted: np.ndarray) -> np.ndarray:
-        """Σ w x of the columns, those that are far being shifted: they alone are copied."""
-        found = sums_over_rows(weights, X)
-        if len(far):
-            found[..., far] = sums_over_rows(weights, shifted)
-        return found
-
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
         # Ones, read but not stored.
@@ -177,27 +170,38 @@ def _residual_sums(coef, intercept, near, scale, every):
             return _ResidualSums(W, slope, total, np.append(x1 - W * c, y1), np.append(x2, y2), len(y))
         slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
         residuals = shifted - level
-        for chosen, part in stretches(block.X):
-            X, Z, residual = part, part[:, :0], residuals[chosen]
+        Z = _less(block.X, far, near)
+        if len(far):
+            residuals -= times_columns(Z, coef[far])
+        for chosen, X in stretches(block.X, FOR_PRODUCTS if every > 1 else 1):
+            residual = residuals[chosen]
             residual -= times_columns(X, beside)
-            if len(far):
-                Z = part[:, far] - near[far]
-                residual -= times_columns(Z, coef[far])
             if not unscaled:
                 residual /= sy
-                X, Z = X / sx, Z / sx[far]
-            slope += summed(residual.T if block.weight is None else residual.T * w[chosen], X, Z).T
+                X = X / sx
+            slope += sums_over_rows(residual.T if block.weight is None else residual.T * w[chosen], X).T
             if every == 1:
-                x1, x2 = x1 + summed(w[chosen], X, Z), x2 + summed(w[chosen], X * X, Z * Z)
+                x1, x2 = x1 + sums_over_rows(w[chosen], X), x2 + sums_over_rows(w[chosen], X * X)
+        if len(far):
+            Z = Z if unscaled else Z / sx[far]
+            slope[far] = sums_over_rows(residuals.T if block.weight is None else residuals.T * w, Z).T
+            if every == 1:
+                x1[far], x2[far] = sums_over_rows(w, Z), sums_over_rows(w, Z * Z)
         if every > 1 and (some := float(w[::every].sum())) > 0.0:
             X, share = np.asarray(block.X[::every], dtype=float), w[::every] * (W / some)
-            Z = X[:, far] - near[far]
-            X, Z = (X, Z) if unscaled else (X / sx, Z / sx[far])
-            x1, x2 = summed(share, X, Z), summed(share, X * X, Z * Z)
+            X, Z = (X, Z[::every]) if unscaled else (X / sx, Z[::every])
+            x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
+            if len(far):
+                x1[far], x2[far] = sums_over_rows(share, Z), sums_over_rows(share, Z * Z)
         total = residuals.sum(axis=0) if block.weight is None else w @ residuals
         return _ResidualSums(W, slope, total, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)
 
     return block_sums
+
+
+def _less(X: np.ndarray, far: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The columns that are far, shifted: they alone are copied."""
+    return np.asarray(X[:, far], dtype=float) - near[far]
 
 
 def _far_means(block: Block) -> np.ndarray:

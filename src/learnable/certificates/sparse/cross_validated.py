@@ -107,6 +107,8 @@ def _grid_claim(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -
     if not isinstance(given, Integral):
         grid = np.sort(np.asarray(given, dtype=float))[::-1]
         return reported("MS7", "alphas_", table.alphas, np.broadcast_to(grid, (len(table.ratios), len(grid))), 0.0)
+    if given != table.alphas.shape[1]:
+        raise IndexError(f"alphas_ holds {table.alphas.shape[1]} penalties, {given} were asked for")
     problem = Penalised(X, weight, model.fit_intercept, getattr(model, "penalty_factor", None))
     own = problem.projected(y)
     pull = problem.correlations(own)

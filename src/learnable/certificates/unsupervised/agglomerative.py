@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.problems.unsupervised.numbering import by_first_row
 
 # Of squared distances of means, relative to the highest merge.
 ROUNDING = 1e-7
@@ -40,8 +41,13 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     K = model.n_clusters_
     wanted = model.n_clusters if model.n_clusters is not None else int(np.sum(heights >= model.distance_threshold)) + 1
     parts = _parts(children, n, K)
-    labels = np.asarray(model.labels_)
-    differing = _renamed(labels, parts) + int(np.count_nonzero((labels < 0) | (labels >= K)))
+    labels, numbers = np.asarray(model.labels_), by_first_row(parts)
+    differing = int(np.count_nonzero(labels != numbers)) if labels.shape == numbers.shape else n
+    # What a fit refuses states no problem.
+    refused = int(model.connectivity is not None) + int(
+        (model.n_clusters is None) == (model.distance_threshold is None)
+    )
+    refused += int(ward and model.metric not in ("euclidean", "l2"))
     claims = [
         sound,
         Claim.at_most("U1", "each height is the distance of the clusters it joins (relative difference)", wrong,
@@ -50,6 +56,7 @@ def agglomerative_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
                       float(np.max(-np.diff(heights), initial=0.0)) / size, ROUNDING),
         Claim.at_most("U1", "the labels are the cut of the tree into as many clusters as asked for (rows that differ)",
                       differing + abs(K - wanted), 0.0),
+        Claim.at_most("U1", "parameters that say nothing, or contradict each other", refused, 0.0),
     ]  # fmt: skip
     if check_greed:
         clumsy = float(np.max(heights - _least_distances(pairs, children, model.linkage), initial=0.0)) / size
@@ -144,11 +151,3 @@ def _parts(children: np.ndarray, n: int, K: int) -> np.ndarray:
     for place, (a, b) in reversed(list(enumerate(children[: n - K].tolist(), start=n))):
         part[a] = part[b] = part[place]
     return np.array(part[:n])
-
-
-def _renamed(labels: np.ndarray, parts: np.ndarray) -> int:
-    """How many points differ between two partitions whose names may differ: 0 only if they are the same."""
-    if labels.shape != parts.shape:
-        return len(parts)
-    one, two = labels.tolist(), parts.tolist()
-    return 2 * len(set(zip(one, two))) - len(set(one)) - len(set(two))

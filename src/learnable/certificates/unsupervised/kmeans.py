@@ -63,7 +63,7 @@ def _in_batches(model: Any) -> bool:
 
 
 @certifies(
-    "KMeans", "MiniBatchKMeans", ledger=LEDGER,
+    "KMeans", "MiniBatchKMeans", ledger=LEDGER, double=True,
     # Where batches lead is no optimum. Of those given one by one only the last is at hand.
     again=lambda model, found: _in_batches(model) and not _given_in_batches(model),
 )  # fmt: skip

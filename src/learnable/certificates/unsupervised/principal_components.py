@@ -32,7 +32,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("PCA", ledger=LEDGER)
+@certifies("PCA", ledger=LEDGER, double=True)
 @np.errstate(over="ignore", invalid="ignore")  # what overflows refutes
 def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a PCA fit, ours or scikit-learn's."""

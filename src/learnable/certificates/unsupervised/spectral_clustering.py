@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
+from learnable.problems.unsupervised.numbering import by_first_row
 from learnable.problems.unsupervised.similarities import kernel_matrix
 
 # Residuals of eigenvectors, relative to the size of the Laplacian.
@@ -66,6 +67,9 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     else:
         values, embedding = _eigenpairs(W, (model.n_components or K))
     ours = hasattr(model, "embedding_")
+    if ours:
+        strange = int(np.count_nonzero(labels != by_first_row(labels)))
+        claims.append(Claim.at_most("U8", "clusters are numbered by their first rows (rows that differ)", strange, 0.0))
     claims.append(_nearest_means(embedding, labels, K, ours=ours, method=model.assign_labels))
     return claims + _cut_claims(W, labels, values, K, normalised)
 
