@@ -3,8 +3,8 @@
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
@@ -52,7 +52,7 @@ from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
 
 # Values of parameters that are equal only where they are the same, and how many a class remembers.
-PLAIN = (bool, int, float, str, type(None))
+PLAIN = frozenset((bool, int, float, str, type(None)))
 MOST_MET = 1000
 # What draws other random numbers in every fit.
 FRESH = (type(None), np.random.Generator, np.random.RandomState)
@@ -86,9 +86,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _step: ClassVar[str] = "step"
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
     _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
-    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
-    # Plain values that met them.
-    _met: ClassVar[set[tuple[str, type, Any]]] = set()
+    _ready_constraints: ClassVar[tuple[Any, dict[str, list[Any]]]] = (None, {})
+    # Plain values that met them, of all of them together, with their types.
+    _met: ClassVar[set[tuple[tuple[type, ...], tuple]]] = set()
 
     # Whether predictions and features of a row hang on that row alone; those of a sequence do not.
     _row_by_row: ClassVar[bool] = True
@@ -115,24 +115,23 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         stated = self._parameter_constraints
         if cls._ready_constraints[0] is not stated:
             named = set(self._get_param_names())
-            cls._met = set()
-            cls._ready_constraints = (
-                stated,
-                [
-                    (name, [make_constraint(one) for one in several])
-                    for name, several in stated.items()
-                    if name in named and several != "no_validation"
-                ],
-            )
-        for name, several in cls._ready_constraints[1]:
-            value = getattr(self, name)
-            plain = type(value) in PLAIN
-            if plain and (name, type(value), value) in cls._met:
-                continue
+            ready = {
+                name: [make_constraint(one) for one in several]
+                for name, several in stated.items()
+                if name in named and several != "no_validation"
+            }
+            cls._met, cls._ready_constraints = set(), (stated, ready)
+        constraints = cls._ready_constraints[1]
+        values = tuple([getattr(self, name) for name in constraints])
+        kinds = tuple(map(type, values))
+        plain = PLAIN.issuperset(kinds)
+        if plain and (kinds, values) in cls._met:
+            return
+        for value, several in zip(values, constraints.values()):
             if not any(one.is_satisfied_by(value) for one in several):
                 super()._validate_params()
-            elif plain and len(cls._met) < MOST_MET:
-                cls._met.add((name, type(value), value))
+        if plain and len(cls._met) < MOST_MET:
+            cls._met.add((kinds, values))
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
@@ -144,9 +143,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
                 folder = get_config()["checkpoint"]
                 kept = None if folder is None else state_file(folder, self, data, fit_params)
-                with self._known_seed(kept) as seed:
+                given, seed = self._fix_seed(kept)
+                try:
                     fitting = self._pose(*data, **fit_params)
                     outcome = self._drive(fitting, kept)
+                finally:
+                    if seed is not given:
+                        self._keep({"random_state": given})
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
@@ -161,13 +164,16 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.__dict__.pop("_long", None)
         return self
 
-    @contextmanager
-    def _known_seed(self, kept: StateFile | None) -> Iterator[Any]:
-        """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
+    def _fix_seed(self, kept: StateFile | None) -> tuple[Any, Any]:
+        """Put a seed in place of fresh random numbers, so that the same fit can be done again, or go on.
+
+        Returns
+        -------
+        given, seed : the `random_state` that was there, and the one that is there now.
+        """
         given = vars(self).get("random_state", 0)
         if not isinstance(given, FRESH):
-            yield given
-            return
+            return given, given
         if kept is not None and kept.reached is not None:
             seed = kept.reached.seed
         elif given is None:  # a seed sequence made of nothing takes twenty times as long
@@ -177,10 +183,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self._keep({"random_state": seed})
         if kept is not None:
             kept.seed = seed
-        try:
-            yield seed
-        finally:
-            self._keep({"random_state": given})
+        return given, seed
 
     def _begin_as(self, began: dict[str, Any]) -> None:
         """Let the next fit begin, and stop, as another has done: `certify` does it again."""
@@ -191,7 +194,6 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
-    @with_callbacks
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
         if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
@@ -201,14 +203,19 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{type(self).__name__}: no state is kept in {kept.path.parent}, since a state is not all that the "
                 "algorithm remembers; sums over rows can be kept by `learnable.rows.checkpointed`",
                 RuntimeWarning,
-                stacklevel=6,
+                stacklevel=5,
             )
         elif kept is not None and fitting.resumed is not None:
             watchers = [kept]
             if kept.reached is not None:
                 loop, first = (fitting.resumed(kept.reached.state), fitting.stop), kept.reached.number
-        if not getattr(self, "_skl_callbacks", ()):
-            return drive(*loop, watchers, fitting.ended, first)
+        if getattr(self, "_skl_callbacks", ()):
+            return self._drive_told(fitting, loop, watchers, first)
+        return drive(*loop, watchers, fitting.ended, first)
+
+    @with_callbacks
+    def _drive_told(self, fitting: Fitting, loop: tuple[Any, Any], watchers: list, first: int) -> Outcome:
+        """Drive, and tell the callbacks that scikit-learn's `set_callbacks` was given of every state."""
         context = self._init_callback_context(max_subtasks=fitting.max_steps)
         X, y, sample_weight = (*fitting.data, None, None)[:3]
         bridge = CallbackWatcher(self, context, X, y, sample_weight, fitting.attributes)
