@@ -326,6 +326,18 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
 
 
 def _needs_targets(model: Any) -> bool:
+    kind: Any = type(model)
+    by_kind = _kind_needs_targets(kind)
+    if by_kind is not None:
+        return by_kind
+    from sklearn.base import is_classifier, is_regressor
+
+    return is_classifier(model) or is_regressor(model)
+
+
+@cache
+def _kind_needs_targets(kind: type) -> bool | None:
+    """What the mixins of a class say; None where only its tags do, which take longer to ask for."""
     from sklearn.base import (
         ClassifierMixin,
         ClusterMixin,
@@ -333,15 +345,11 @@ def _needs_targets(model: Any) -> bool:
         OutlierMixin,
         RegressorMixin,
         TransformerMixin,
-        is_classifier,
-        is_regressor,
     )
 
-    if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
+    if issubclass(kind, ClassifierMixin | RegressorMixin):
         return True
-    if isinstance(model, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin):
-        return False
-    return is_classifier(model) or is_regressor(model)
+    return False if issubclass(kind, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin) else None
 
 
 def _compressed(X: Any) -> Any:
