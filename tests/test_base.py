@@ -63,6 +63,13 @@ def test_signs_zeros_and_large_numbers(y):
     check(np.array(y))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_the_least_and_the_largest_integers(dtype):
+    ends = np.iinfo(dtype)
+    for y in ([ends.min + 2, ends.min, ends.min + 1], [ends.max, ends.max - 2, ends.max - 1], [ends.min, ends.max, 0]):
+        check(np.array(y, dtype=dtype))
+
+
 @pytest.mark.parametrize("y", [[0.5, 1.5, 0.5], [0.0, 1e-9, 1.0]])
 def test_numbers_that_are_no_classes(y):
     with pytest.raises(ValueError, match="continuous"):

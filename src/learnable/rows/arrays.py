@@ -66,6 +66,9 @@ class ArrayRows(LocalRows):
         with one_blas_thread():
             return function(self.whole())
 
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        return function(self.whole() if len(self.cuts) == 2 else self._load(0, int(self.cuts[1])))
+
     def briefly(self, function: Callable[[Block], Any]) -> Any:
         return self.reduce(function) if len(self.cuts) == 2 else self._in_parts(function)
 

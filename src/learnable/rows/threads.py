@@ -35,12 +35,8 @@ def _cores() -> int:
 
 @cache
 def _blas_libraries() -> list[Any]:
-    # Listing the loaded libraries takes about a millisecond, setting their thread count a few microseconds, most of
-    # which threadpoolctl spends on finding the same function again.
-    libraries = ThreadpoolController().select(user_api="blas").lib_controllers
-    for library in libraries:
-        library._get_symbol = cache(library._get_symbol)
-    return libraries
+    # Listing the loaded libraries takes about a millisecond, setting their thread count a few microseconds.
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 def _set_threads(library: Any, threads: int) -> None:

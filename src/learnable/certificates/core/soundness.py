@@ -52,11 +52,9 @@ def _names(ledger: Ledger) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value needs no closer look, as most: a finite number, or an array of integers or finite numbers."""
-    if type(value) is float:
-        return math.isfinite(value)
+    """Whether a value needs no closer look, as most: an integer, a finite number, or an array of these."""
     if type(value) is not np.ndarray:
-        return False
+        return type(value) is int or (type(value) is float and math.isfinite(value))
     return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
 
 
