@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ from learnable.plain import plain
 from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 from learnable.rows.masked import unmasked
+from learnable.rows.threads import blas_is_held
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -158,7 +160,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
         return Certificate(subject, faults, unverified)
     data = _readable(model, *data) if entry.table else data
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
-    with one_blas_thread():
+    with nullcontext() if blas_is_held() else one_blas_thread():
         try:
             claims = entry.function(model, *data, **named)
         except Exception as error:
