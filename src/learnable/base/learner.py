@@ -52,7 +52,7 @@ from learnable.seeds import seed_from
 from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, state_file
 
 # Values of parameters that are equal only where they are the same, and how many a class remembers.
-PLAIN = frozenset((bool, int, float, str, type(None)))
+PLAIN = (bool, int, float, str, type(None))
 MOST_MET = 1000
 # What draws other random numbers in every fit.
 FRESH = (type(None), np.random.Generator, np.random.RandomState)
@@ -86,9 +86,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _step: ClassVar[str] = "step"
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
     _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
-    _ready_constraints: ClassVar[tuple[Any, dict[str, list[Any]]]] = (None, {})
-    # Plain values that met them, of all of them together, with their types.
-    _met: ClassVar[set[tuple[tuple[type, ...], tuple]]] = set()
+    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
+    # Plain values that met them.
+    _met: ClassVar[set[tuple[str, type, Any]]] = set()
 
     # Whether predictions and features of a row hang on that row alone; those of a sequence do not.
     _row_by_row: ClassVar[bool] = True
@@ -115,23 +115,24 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         stated = self._parameter_constraints
         if cls._ready_constraints[0] is not stated:
             named = set(self._get_param_names())
-            ready = {
-                name: [make_constraint(one) for one in several]
-                for name, several in stated.items()
-                if name in named and several != "no_validation"
-            }
-            cls._met, cls._ready_constraints = set(), (stated, ready)
-        constraints = cls._ready_constraints[1]
-        values = tuple([getattr(self, name) for name in constraints])
-        kinds = tuple(map(type, values))
-        plain = PLAIN.issuperset(kinds)
-        if plain and (kinds, values) in cls._met:
-            return
-        for value, several in zip(values, constraints.values()):
+            cls._met = set()
+            cls._ready_constraints = (
+                stated,
+                [
+                    (name, [make_constraint(one) for one in several])
+                    for name, several in stated.items()
+                    if name in named and several != "no_validation"
+                ],
+            )
+        for name, several in cls._ready_constraints[1]:
+            value = getattr(self, name)
+            plain = type(value) in PLAIN
+            if plain and (name, type(value), value) in cls._met:
+                continue
             if not any(one.is_satisfied_by(value) for one in several):
                 super()._validate_params()
-        if plain and len(cls._met) < MOST_MET:
-            cls._met.add((kinds, values))
+            elif plain and len(cls._met) < MOST_MET:
+                cls._met.add((name, type(value), value))
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
@@ -143,12 +144,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
                 folder = get_config()["checkpoint"]
                 kept = None if folder is None else state_file(folder, self, data, fit_params)
-                given, seed = self._fix_seed(kept)
+                given = vars(self).get("random_state", 0)
                 try:
+                    seed = self._fixed_seed(given, kept)
                     fitting = self._pose(*data, **fit_params)
                     outcome = self._drive(fitting, kept)
                 finally:
-                    if seed is not given:
+                    if isinstance(given, FRESH):
                         self._keep({"random_state": given})
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
@@ -164,16 +166,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.__dict__.pop("_long", None)
         return self
 
-    def _fix_seed(self, kept: StateFile | None) -> tuple[Any, Any]:
-        """Put a seed in place of fresh random numbers, so that the same fit can be done again, or go on.
-
-        Returns
-        -------
-        given, seed : the `random_state` that was there, and the one that is there now.
-        """
-        given = vars(self).get("random_state", 0)
+    def _fixed_seed(self, given: Any, kept: StateFile | None) -> Any:
+        """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
         if not isinstance(given, FRESH):
-            return given, given
+            return given
         if kept is not None and kept.reached is not None:
             seed = kept.reached.seed
         elif given is None:  # a seed sequence made of nothing takes twenty times as long
@@ -183,7 +179,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self._keep({"random_state": seed})
         if kept is not None:
             kept.seed = seed
-        return given, seed
+        return seed
 
     def _begin_as(self, began: dict[str, Any]) -> None:
         """Let the next fit begin, and stop, as another has done: `certify` does it again."""
