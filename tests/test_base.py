@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import metrics
-from sklearn.base import BaseEstimator
+from sklearn import config_context, get_config, metrics
+from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import validation
 
 from learnable.base import class_indices, validate_data
+from learnable.base.fit_context import fit_context
 from learnable.base.scores import accuracy, r_squared
 from learnable.linear import Ridge
+from learnable.rows.numbers import surely_finite
 
 DTYPES = ["int64", "int8", "uint16", "float64", "float32", "bool", "str", "object"]
 
@@ -59,6 +61,13 @@ def test_two_classes_whichever_comes_first(dtype, numbers):
 )
 def test_signs_zeros_and_large_numbers(y):
     check(np.array(y))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_the_least_and_the_largest_integers(dtype):
+    ends = np.iinfo(dtype)
+    for y in ([ends.min + 2, ends.min, ends.min + 1], [ends.max, ends.max - 2, ends.max - 1], [ends.min, ends.max, 0]):
+        check(np.array(y, dtype=dtype))
 
 
 @pytest.mark.parametrize("y", [[0.5, 1.5, 0.5], [0.0, 1e-9, 1.0]])
@@ -120,7 +129,8 @@ def test_plain_arrays_pass_as_scikit_learn_lets_them():
 
 
 def test_a_parameter_out_of_bounds_is_refused_in_the_same_words():
-    for wrong in ({"alpha": -1.0}, {"fit_intercept": "yes"}, {"solver": "none"}):
+    Ridge()._validate_params()  # what was allowed is remembered, with its type: True equals 1
+    for wrong in ({"alpha": -1.0}, {"fit_intercept": "yes"}, {"fit_intercept": 1}, {"solver": "none"}):
         model = Ridge(**wrong)
         messages = []
         for check in (model._validate_params, lambda model=model: BaseEstimator._validate_params(model)):
@@ -128,6 +138,61 @@ def test_a_parameter_out_of_bounds_is_refused_in_the_same_words():
                 check()
             messages.append(str(refused.value))
         assert messages[0] == messages[1]
+
+
+class Told(BaseEstimator):
+    """Counts how often its parameters are checked, and says what the settings are within `fit`."""
+
+    checks = 0
+
+    def _validate_params(self):
+        self.checks += 1
+
+    def _told(self, X, y=None):
+        self.within_ = get_config()["skip_parameter_validation"]
+        if y == "fail":
+            raise RuntimeError("as asked")
+        return self
+
+    fit = fit_context(prefer_skip_nested_validation=True)(_told)
+    theirs = _fit_context(prefer_skip_nested_validation=True)(_told)
+    careful = fit_context(prefer_skip_nested_validation=False)(_told)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X):
+        return self._told(X)
+
+
+def test_fits_are_surrounded_as_by_scikit_learn():
+    model = Told()
+    for name in ("fit", "theirs", "careful"):
+        model.checks = 0
+        assert getattr(model, name)(None).within_ is (name != "careful")
+        with pytest.raises(RuntimeError, match="as asked"):
+            getattr(model, name)(None, "fail")
+        assert model.checks == 2
+        assert get_config()["skip_parameter_validation"] is False
+        with config_context(skip_parameter_validation=True):
+            assert getattr(model, name)(None).within_
+            assert get_config()["skip_parameter_validation"]
+        assert model.checks == 2
+    assert Told().partial_fit(None).checks == 1
+    assert model.partial_fit(None).checks == 2, "what is fitted goes on unchecked"
+
+
+def test_finite_numbers_are_told_from_others():
+    rng = np.random.default_rng(0)
+    for dtype in (np.float64, np.float32, np.float16):
+        table = rng.standard_normal((6, 4)).astype(dtype)
+        for view in (table, table.T, table[::2], table[:, 1], np.asfortranarray(table)):
+            assert surely_finite(view)
+            for bad in (np.nan, np.inf, -np.inf):
+                spoilt = view.copy(order="K")
+                spoilt[1] = bad
+                assert not surely_finite(spoilt)
+    assert surely_finite(np.array([1e300, -1e300])), "squares overflow, sums do not"
+    assert not surely_finite(np.array([np.inf, -np.inf]))
+    assert surely_finite(np.empty((0, 3)))
 
 
 def test_scores_are_scikit_learns():

@@ -12,7 +12,15 @@ import pytest
 from tests.cases import each
 
 from learnable.rows import as_rows
-from learnable.rows.threads import _blas_libraries, _set_threads, in_order, one_blas_thread, read_ahead, worker_count
+from learnable.rows.threads import (
+    _blas_libraries,
+    _set_threads,
+    blas_is_held,
+    in_order,
+    one_blas_thread,
+    read_ahead,
+    worker_count,
+)
 
 X = np.random.default_rng(7).normal(size=(20000, 50))
 
@@ -52,6 +60,31 @@ def test_blas_is_given_back_when_callers_overlap_without_nesting():
     assert max(blas_threads()) == 1
     second.__exit__(None, None, None)
     assert blas_threads() == before
+
+
+def test_a_thread_relies_on_its_own_pins_alone():
+    """What another thread holds may be given back at any moment, and a pin that was forgotten holds nothing."""
+    told = []
+    with one_blas_thread():
+        thread = threading.Thread(target=lambda: told.append(blas_is_held()))
+        thread.start()
+        thread.join()
+        assert blas_is_held()
+    assert told == [False]
+    first, second = one_blas_thread(), one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert blas_is_held()
+    del second
+    assert not blas_is_held()
+    assert max(as_rows(X[:10]).reduce(lambda block: blas_threads())) == 1
+    if hasattr(os, "fork"):
+        with one_blas_thread(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # about threads that live
+            if not (child := os.fork()):
+                os._exit(int(blas_is_held()))
+            assert os.waitpid(child, 0)[1] == 0
 
 
 def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it():

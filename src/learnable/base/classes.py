@@ -5,6 +5,9 @@ import numpy as np
 from learnable.plain import plain
 from learnable.rows.labels import pair, without_order
 
+# Labels that are counted before they are compared.
+FEW = 2**14
+
 
 def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(classes, index of each row's class), refusing targets that are not classes or only one class."""
@@ -28,7 +31,13 @@ def refuse_continuous(y: np.ndarray) -> None:
 
 
 def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`np.unique(y, return_inverse=True)`, without sorting where there are two values."""
+    """`np.unique(y, return_inverse=True)`, without sorting where there are two values, or few integers in a row."""
+    if y.dtype.kind == "i" and y.ndim == 1 and 0 < y.size <= FEW and int(y.max()) - (lowest := int(y.min())) < y.size:
+        index = y.astype(np.intp)
+        index -= lowest
+        counts = np.bincount(index)
+        if counts.all():
+            return (np.arange(len(counts)) + lowest).astype(y.dtype), index
     two = pair(y)
     if two is not None:
         return two, (y == two[1]).astype(np.intp)

@@ -3,8 +3,8 @@
 import os
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
@@ -144,9 +144,14 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
                 folder = get_config()["checkpoint"]
                 kept = None if folder is None else state_file(folder, self, data, fit_params)
-                with self._known_seed(kept) as seed:
+                given = vars(self).get("random_state", 0)
+                try:
+                    seed = self._fixed_seed(given, kept)
                     fitting = self._pose(*data, **fit_params)
                     outcome = self._drive(fitting, kept)
+                finally:
+                    if isinstance(given, FRESH):
+                        self._keep({"random_state": given})
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
@@ -161,13 +166,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self.__dict__.pop("_long", None)
         return self
 
-    @contextmanager
-    def _known_seed(self, kept: StateFile | None) -> Iterator[Any]:
+    def _fixed_seed(self, given: Any, kept: StateFile | None) -> Any:
         """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
-        given = vars(self).get("random_state", 0)
         if not isinstance(given, FRESH):
-            yield given
-            return
+            return given
         if kept is not None and kept.reached is not None:
             seed = kept.reached.seed
         elif given is None:  # a seed sequence made of nothing takes twenty times as long
@@ -177,10 +179,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self._keep({"random_state": seed})
         if kept is not None:
             kept.seed = seed
-        try:
-            yield seed
-        finally:
-            self._keep({"random_state": given})
+        return seed
 
     def _begin_as(self, began: dict[str, Any]) -> None:
         """Let the next fit begin, and stop, as another has done: `certify` does it again."""
@@ -191,7 +190,6 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
-    @with_callbacks
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
         if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
@@ -201,14 +199,19 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{type(self).__name__}: no state is kept in {kept.path.parent}, since a state is not all that the "
                 "algorithm remembers; sums over rows can be kept by `learnable.rows.checkpointed`",
                 RuntimeWarning,
-                stacklevel=6,
+                stacklevel=5,
             )
         elif kept is not None and fitting.resumed is not None:
             watchers = [kept]
             if kept.reached is not None:
                 loop, first = (fitting.resumed(kept.reached.state), fitting.stop), kept.reached.number
-        if not getattr(self, "_skl_callbacks", ()):
-            return drive(*loop, watchers, fitting.ended, first)
+        if getattr(self, "_skl_callbacks", ()):
+            return self._drive_told(fitting, loop, watchers, first)
+        return drive(*loop, watchers, fitting.ended, first)
+
+    @with_callbacks
+    def _drive_told(self, fitting: Fitting, loop: tuple[Any, Any], watchers: list, first: int) -> Outcome:
+        """Drive, and tell the callbacks that scikit-learn's `set_callbacks` was given of every state."""
         context = self._init_callback_context(max_subtasks=fitting.max_steps)
         X, y, sample_weight = (*fitting.data, None, None)[:3]
         bridge = CallbackWatcher(self, context, X, y, sample_weight, fitting.attributes)

@@ -1,6 +1,5 @@
 """Looking at data once, and saying what is wrong with them where."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.utils import validation as sklearn_validation
 
 from learnable.rows import as_rows
 from learnable.rows.examine import LARGEST_TARGET, SMALLEST_WEIGHT
+from learnable.rows.numbers import surely_finite
 
 # Entries whose inverses come near the largest number.
 VANISHING = 1e-306
@@ -90,7 +90,7 @@ def _passed(
     if dtype is not None and np.dtype(dtype).kind != "f":
         return None
     table = np.asarray(X, dtype=dtype, order=order)
-    if ensure_all_finite and table.dtype.kind == "f" and not _has_finite_sum(table):
+    if ensure_all_finite and table.dtype.kind == "f" and not surely_finite(table):
         return None
     if reset:
         estimator.n_features_in_ = X.shape[1]
@@ -106,13 +106,7 @@ def _sound_target(y: Any, n: int, multi_output: bool) -> bool:
         return False
     if y.ndim != 1 and not (multi_output and y.ndim == 2 and y.shape[1]):
         return False
-    return y.dtype.kind != "f" or _has_finite_sum(y)
-
-
-def _has_finite_sum(values: np.ndarray) -> bool:
-    """True only if every number is finite; their sum may overflow where none is infinite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return math.isfinite(values.sum())
+    return y.dtype.kind != "f" or surely_finite(y)
 
 
 def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.bayes.columns import CategoryColumn, NumberColumn, TextColumn
 from learnable.bayes.columns.cells import as_frame, cells_of, decoded, has_names, use
 from learnable.bayes.columns.text_column import Vocabulary
@@ -121,7 +122,7 @@ class NaiveBayes(ClassifierMixin, Learner):
         self.class_prior = class_prior
         self.kinds = kinds
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Count.
 
@@ -133,7 +134,7 @@ class NaiveBayes(ClassifierMixin, Learner):
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Go on counting: calls over pieces of the data give what one `fit` of all of them gives.
 

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable._jit.bayes.counts import most_probable
 from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_continuous, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import block_squares, validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
@@ -60,7 +61,7 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
     def _scorer(self) -> Callable[[Block], np.ndarray]:
         """A function that gives log P(class, x) of the rows of a block, one column a class."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Count, and turn the counts into probabilities.
 
@@ -72,7 +73,7 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, classes=None, sample_weight=None):
         """Go on counting: calls over pieces of the data give what one `fit` of all of them gives.
 

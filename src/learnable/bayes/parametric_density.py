@@ -3,11 +3,12 @@
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import DensityMixin, _fit_context
+from sklearn.base import DensityMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
+from learnable.base.fit_context import fit_context
 from learnable.bayes.laws import Bernoulli, Exponential, Gaussian, Law, MultivariateGaussian, Poisson, Uniform
 from learnable.seeds import generator_from
 from learnable.trace import Status, to_the_end
@@ -61,7 +62,7 @@ class ParametricDensity(DensityMixin, Learner):
     def __init__(self, law="gaussian"):
         self.law = law
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the law.
 

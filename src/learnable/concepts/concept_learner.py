@@ -4,10 +4,10 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from learnable.base import Data, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.base.in_memory import refusal
 from learnable.base.validation import validate_data
 from learnable.concepts.attributes import Attributes
@@ -59,7 +59,7 @@ class ConceptLearner(TwoClassLearner):
     def _n_hypotheses(self, attributes: Attributes) -> int:
         """Number of concepts that the language can tell apart."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Learn from examples.
 

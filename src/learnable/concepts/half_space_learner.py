@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
-from sklearn.base import _fit_context
 
 from learnable.base import Fitting, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 from learnable.certificates.linear.separability import ROUNDING, about_means, differences
 from learnable.theory import behw
 from learnable.trace import Status, to_the_end
@@ -82,7 +82,7 @@ class HalfSpaceLearner(LinearClassifier):
     consistent_: bool
     witness_: tuple[int, ...]
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Separate the classes.
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import validate_data
 from learnable.concepts.two_class_learner import TwoClassLearner
 from learnable.theory import rectangle_learner
@@ -82,7 +82,7 @@ class RectangleLearner(TwoClassLearner):
     def __init__(self, classes=None):
         self.classes = classes
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Enclose the positive examples.
 

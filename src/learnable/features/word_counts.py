@@ -4,9 +4,11 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
+
+from learnable.base.fit_context import fit_context
 
 
 class WordCounts(TransformerMixin, BaseEstimator):
@@ -65,7 +67,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
         self.lowercase = lowercase
         self.token_pattern = token_pattern
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the vocabulary.
 
@@ -77,7 +79,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
         self._learn(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X, y=None):
         """Learn the vocabulary and count; the documents are split once.
 

@@ -4,10 +4,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.graphical.gaussian_fit import checked_moments, second_moments
 from learnable.problems.graphical.clime import symmetrised
 from learnable.rows.memory import check_square_fits
@@ -67,7 +67,7 @@ class CLIME(Learner):
         self.assume_centered = assume_centered
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Fit the precision.
 

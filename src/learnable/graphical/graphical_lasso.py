@@ -4,10 +4,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, second_moments
 from learnable.problems.graphical.sparse_precision import finite_penalty, penalty_matrix
 from learnable.rows.memory import check_square_fits
@@ -105,7 +105,7 @@ class GraphicalLasso(GaussianFit, Learner):
         self.assume_centered = assume_centered
         self.penalize_diagonal = penalize_diagonal
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Fit the precision.
 

@@ -4,11 +4,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, gaussian_score, second_moments
 from learnable.graphical.graphical_lasso import EPSILON, checked_penalty, precision_fitting
 from learnable.problems.graphical.sparse_precision import penalty_matrix
@@ -102,7 +102,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
         self.assume_centered = assume_centered
         self.penalize_diagonal = penalize_diagonal
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Choose the penalty and fit the precision.
 

@@ -5,11 +5,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.graphical.background_knowledge import BackgroundKnowledge, Knowledge
 from learnable.graphical.dag import DAG
 from learnable.graphical.mixed_graph import Node
@@ -122,7 +122,7 @@ class PC(Learner):
         self.max_level = max_level
         self.background = background
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Learn the graph.
 

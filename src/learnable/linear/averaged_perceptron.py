@@ -5,10 +5,10 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 from learnable.linear.stochastic_gradient_model import Problems, judged_scores, seed_of
 from learnable.problems.linear.losses import PerceptronLoss
 from learnable.solvers.linear.averaged_perceptron import iterates
@@ -70,7 +70,7 @@ class AveragedPerceptron(LinearClassifier):
         self.shuffle = shuffle
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Fit the model.
 

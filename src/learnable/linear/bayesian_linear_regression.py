@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import RegressorMixin, _fit_context
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearPredictor
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import validate_data
 from learnable.rows import as_rows, is_streamed
 from learnable.solvers.linear import bayesian_linear
@@ -79,7 +80,7 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
         self.noise_scale = noise_scale
         self.fit_intercept = fit_intercept
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Find the posterior.
 

@@ -7,11 +7,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import RegressorMixin, _fit_context
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
+from learnable.base.fit_context import fit_context
 from learnable.base.scores import carried
 from learnable.certificates.sparse.answer import brought_near
 from learnable.linear.reports.summarised import Summarised
@@ -65,7 +66,7 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
     def glm(self) -> GLM:
         """Family, link and loss."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None, offset=None):
         """Fit the model.
 

@@ -3,9 +3,10 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 
 from learnable.base import Fitting, LinearPredictor
+from learnable.base.fit_context import fit_context
 from learnable.linear.class_inputs import numbered
 from learnable.linear.reports.masking_report import MaskingReport, masking_report
 from learnable.panel import Entry
@@ -62,7 +63,7 @@ class IndicatorRegression(ClassifierMixin, LinearPredictor):
         self.fit_intercept = fit_intercept
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

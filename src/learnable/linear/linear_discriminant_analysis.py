@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from scipy.special import log_expit, log_softmax
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, LinearClassifier, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import validate_data
 from learnable.linear.class_inputs import (
     NotForThisSolver,
@@ -123,7 +124,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.unbiased = unbiased
 
     # The estimator of covariances is another's object: its parameters are validated when it is fitted.
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -4,10 +4,11 @@ from numbers import Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.linear.reports.summarised import Summarised
 from learnable.panel import Entry
 from learnable.solvers.linear import least_squares, non_negative
@@ -73,7 +74,7 @@ class LinearRegression(Summarised, MultiOutputMixin, LinearRegressor):
         self.n_jobs = n_jobs
         self.positive = positive
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
 from learnable.base.classes import class_numbers
+from learnable.base.fit_context import fit_context
 from learnable.base.kept import kept_as_data
 from learnable.certificates.linear.logistic import separation
 from learnable.config import get_config
@@ -173,7 +173,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -4,10 +4,10 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.fit_context import fit_context
 from learnable.panel import Entry
 from learnable.plain import plain
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
@@ -146,7 +146,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         self.class_weight = class_weight
         self.warm_start = warm_start
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model.
 
@@ -160,7 +160,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
         """
         return self._learn(X, y, coef_init=coef_init, intercept_init=intercept_init, sample_weight=sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """One pass over some rows, from where the last call ended.
 

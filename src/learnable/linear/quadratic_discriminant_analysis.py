@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import linalg, sparse
 from scipy.special import log_softmax
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_unreadable
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import validate_data
 from learnable.linear.class_inputs import (
     NotForThisSolver,
@@ -109,7 +110,7 @@ class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
         self.tol = tol
         self.covariance_estimator = covariance_estimator
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -4,10 +4,10 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 from learnable.linear.stochastic_gradient_model import seed_of
 from learnable.solvers.linear import random_directions
 from learnable.trace import Status, to_the_end
@@ -57,7 +57,7 @@ class RandomLinearClassifier(LinearClassifier):
         self.n_draws = n_draws
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Draw and keep the best.
 

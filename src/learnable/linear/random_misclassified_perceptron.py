@@ -4,10 +4,10 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 from learnable.linear.stochastic_gradient_model import seed_of
 from learnable.solvers.linear import random_misclassified_perceptron
 from learnable.trace import Status, budget
@@ -58,7 +58,7 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Fit the model.
 

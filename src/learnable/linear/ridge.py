@@ -4,10 +4,11 @@ from numbers import Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.linear.linear_regression import pose_least_squares
 from learnable.panel import Entry
 
@@ -87,7 +88,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
         self.positive = positive
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import (
@@ -21,6 +21,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_scalar
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.config import config_context
 from learnable.linear.ridge import Ridge
 from learnable.rows import Rows
@@ -109,7 +110,7 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
         self.store_cv_results = store_cv_results
         self.alpha_per_target = alpha_per_target
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None, **params):
         """Fit the model.
 

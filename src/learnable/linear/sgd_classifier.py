@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.fit_context import fit_context
 from learnable.linear.stochastic_gradient_model import (
     DEFAULT_EPSILON,
     Problems,
@@ -171,7 +171,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         self.average = average
         self.batch_size = batch_size
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model.
 
@@ -186,7 +186,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
         """
         return self._learn(X, y, coef_init=coef_init, intercept_init=intercept_init, sample_weight=sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, classes=None, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.base import Data, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.linear.stochastic_gradient_model import (
     DEFAULT_EPSILON,
     Problems,
@@ -116,7 +116,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         self.average = average
         self.batch_size = batch_size
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, coef_init=None, intercept_init=None, sample_weight=None):
         """Fit the model.
 
@@ -131,7 +131,7 @@ validation_fraction, n_iter_no_change, warm_start, average : as in `SGDClassifie
         """
         return self._learn(X, y, coef_init=coef_init, intercept_init=intercept_init, sample_weight=sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
 

@@ -3,9 +3,9 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 
 from learnable.base import Data, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.neural.unit import Unit
 
 
@@ -57,7 +57,7 @@ class LinearUnit(Unit, LinearRegressor):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Train the unit.
 

@@ -3,12 +3,13 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d
 
 from learnable.base import class_indices
+from learnable.base.fit_context import fit_context
 from learnable.neural.multilayer_perceptron import STOCHASTIC, LabelledRows, MultilayerPerceptron
 from learnable.panel import Entry
 from learnable.plain import plain
@@ -184,7 +185,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         self.device = device
         self.dtype = dtype
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Train the network.
 
@@ -198,7 +199,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         return self._learn(X, y, sample_weight=sample_weight)
 
     @available_if(goes_on)
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, sample_weight=None, classes=None):
         """One epoch over some rows, from where the last call ended.
 

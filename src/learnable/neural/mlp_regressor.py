@@ -3,11 +3,12 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import RegressorMixin, _fit_context
+from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
+from learnable.base.fit_context import fit_context
 from learnable.neural.mlp_classifier import goes_on
 from learnable.neural.multilayer_perceptron import LabelledRows, MultilayerPerceptron
 from learnable.panel import Entry
@@ -176,7 +177,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         self.device = device
         self.dtype = dtype
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Train the network.
 
@@ -190,7 +191,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         return self._learn(X, y, sample_weight=sample_weight)
 
     @available_if(goes_on)
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
 

@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit
-from sklearn.base import _fit_context
 
 from learnable.base import Data, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 from learnable.neural.unit import Unit
 
 
@@ -59,7 +59,7 @@ class SigmoidUnit(Unit, LinearClassifier):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Train the unit.
 

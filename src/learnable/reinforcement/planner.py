@@ -4,9 +4,9 @@ from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.certificates import Certificate, certify
 from learnable.certificates.reinforcement.total_reward import potential
 from learnable.reinforcement.mdp import MDP
@@ -34,7 +34,7 @@ class Planner(Learner):
     def _pose(self, mdp: Any, y: Any = None) -> Fitting:
         """Check the process and pose the fit."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, mdp: MDP, y: None = None):
         """Plan.
 

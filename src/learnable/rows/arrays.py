@@ -12,7 +12,7 @@ from .local import LocalRows
 from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
 from .source import Block, add
 from .streamed import StreamedRows
-from .threads import one_blas_thread
+from .threads import blas_is_held, one_blas_thread
 
 # `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
@@ -63,8 +63,13 @@ class ArrayRows(LocalRows):
     ) -> Any:
         if len(self.cuts) > 2 or n_jobs == 0:
             return super().reduce(function, merge, n_jobs=n_jobs)
+        if blas_is_held():
+            return function(self.whole())
         with one_blas_thread():
             return function(self.whole())
+
+    def of_first(self, function: Callable[[Block], Any]) -> Any:
+        return function(self.whole() if len(self.cuts) == 2 else self._load(0, int(self.cuts[1])))
 
     def briefly(self, function: Callable[[Block], Any]) -> Any:
         return self.reduce(function) if len(self.cuts) == 2 else self._in_parts(function)

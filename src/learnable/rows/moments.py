@@ -131,14 +131,14 @@ def _dense_moments(
     device: str,
 ) -> _Joint:
     n, p = X.shape
-    origin = np.zeros(p + y.shape[1])
-    if centre:
-        origin = _near_the_mean(X, y, weight, total)
+    origin = _near_the_mean(X, y, weight, total) if centre else np.zeros(p + y.shape[1])
+    if dtype is not np.float64:
         origin = origin.astype(dtype).astype(float)  # a number of that precision, from which columns are subtracted
     order: Literal["F", "C"] = "F" if X.strides[0] < X.strides[1] else "C"
     Z = np.empty((n, len(origin)), dtype=dtype, order=order)
-    np.subtract(X, origin[:p].astype(dtype), out=Z[:, :p])
-    Z[:, p:] = y - origin[p:]
+    np.subtract(X, origin[:p].astype(dtype, copy=False), out=Z[:, :p])
+    if y.shape[1]:
+        Z[:, p:] = y - origin[p:]
     root = np.ones(n, dtype=dtype) if weight is None else np.sqrt(weight).astype(dtype)
     if weight is not None:
         Z *= root[:, np.newaxis]
@@ -157,7 +157,8 @@ def _near_the_mean(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     """
     if weight is None:
         some = slice(None, None, max(1, len(X) // STRIP))
-        return np.concatenate([X[some].sum(axis=0, dtype=float), y[some].sum(axis=0, dtype=float)]) / len(y[some])
+        sums = [part[some].sum(axis=0, dtype=float) for part in (X, y) if part.shape[1]]
+        return (np.concatenate(sums) if len(sums) > 1 else sums[0]) / len(y[some])
     mean = np.zeros(X.shape[1])
     for chosen, part in stretches(X):
         mean += weighted_sums(weight[chosen] / total, part)

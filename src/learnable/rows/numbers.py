@@ -1,4 +1,6 @@
-"""The targets and the weights of a block as numbers."""
+"""The targets and the weights of a block as numbers, and whether numbers are finite."""
+
+import math
 
 import numpy as np
 
@@ -44,3 +46,15 @@ def weight_sum(block: Block) -> float:
     4.0
     """
     return float(block.X.shape[0] if block.weight is None else block.weight.sum())
+
+
+def surely_finite(values: np.ndarray) -> bool:
+    """True only if every number is finite; sums that overflow where none is infinite show nothing.
+
+    >>> surely_finite(np.ones(3)), surely_finite(np.array([1.0, -np.inf, np.inf])), surely_finite(np.array([1e200]))
+    (True, False, True)
+    """
+    if values.flags.forc and math.isfinite(np.vdot(flat := values.ravel("K"), flat)):  # a fifth of the time of a sum
+        return True
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(values.sum())

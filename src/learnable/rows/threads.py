@@ -22,6 +22,8 @@ from .helpers import employ
 LISTEN = 0.2
 
 _in_task: ContextVar[bool] = ContextVar("learnable_in_task", default=False)
+# Of each thread, in `pins`: a list whose one entry counts its pins that are still there.
+_here = threading.local()
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -51,7 +53,7 @@ class _Pins:
     def __init__(self) -> None:
         # The collector may end a forgotten pin while this thread sets another: a lock that lets its owner in again.
         self.lock = threading.RLock()
-        self.holders: dict[int, weakref.ref] = {}
+        self.holders: dict[int, tuple[weakref.ref, list[int]]] = {}
         self.granted: list[int] = []
 
     def add(self, pin: "_Pin") -> None:
@@ -63,7 +65,9 @@ class _Pins:
             alone = not self.holders
             if alone:
                 self.granted = [library.get_num_threads() for library in _blas_libraries()]
-            self.holders[key] = forgotten
+            # The count comes second here and first below: interrupted between, it is too low, and never too high.
+            self.holders[key] = forgotten, (count := vars(_here).setdefault("pins", [0]))
+            count[0] += 1
             if alone and max(self.granted, default=1) > 1:
                 for library in _blas_libraries():
                     _set_threads(library, 1)
@@ -72,6 +76,7 @@ class _Pins:
         with self.lock:
             if key in self.holders:
                 # In this order, because one that is interrupted here comes back when its pin is forgotten.
+                self.holders[key][1][0] -= 1
                 if len(self.holders) == 1:
                     self.restore()
                 del self.holders[key]
@@ -102,6 +107,7 @@ def _forget_the_parent() -> None:
     """In a forked child the parent's callers do not exist: a fresh lock, and BLAS as it was before them."""
     global _pins
     inherited, _pins = _pins, _Pins()
+    vars(_here).clear()
     if inherited.holders:
         inherited.restore()
 
@@ -124,6 +130,18 @@ def one_blas_thread() -> AbstractContextManager[int]:
     (True, True)
     """
     return _Pin()
+
+
+def blas_is_held() -> bool:
+    """Whether a caller on this thread holds BLAS to one thread; a call that ends before the caller does may rely on it.
+
+    >>> with one_blas_thread():
+    ...     blas_is_held()
+    True
+    >>> blas_is_held()
+    False
+    """
+    return vars(_here).get("pins", (0,))[0] > 0
 
 
 def worker_count(n_jobs: int | None, granted: int, n_tasks: int) -> int:

@@ -6,11 +6,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.sequences.hidden_markov import path_claims
 from learnable.problems.core.information import aic, bic
@@ -100,7 +100,7 @@ class HiddenMarkovModel(Learner):
     def _emission_values(self, sequences: Sequences, given: dict[str, Any], generator: Any, width: int) -> dict:
         """Values to start from, those of `given` as they are and the others drawn from the data."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, *, lengths=None, states=None, sequence_weight=None):
         """Learn λ by Baum–Welch.
 

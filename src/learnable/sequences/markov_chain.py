@@ -5,11 +5,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.information import aic, bic
 from learnable.seeds import generator_from
 from learnable.sequences.distributions import checked_rows
@@ -76,7 +76,7 @@ class MarkovChain(Learner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, *, lengths=None, sequence_weight=None):
         """Count.
 

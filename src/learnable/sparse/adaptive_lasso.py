@@ -4,10 +4,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.sparse import coordinate_descent
@@ -77,7 +78,7 @@ class AdaptiveLasso(LinearRegressor):
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

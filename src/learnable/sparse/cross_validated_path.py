@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metadata_routing import (
@@ -20,6 +19,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import check_scalar, column_or_1d
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.rows.span import no_weight, number_of_folds
@@ -130,7 +130,7 @@ class CrossValidatedPath(LinearRegressor):
     def _named_ratio(self, l1_ratio: float) -> dict[str, float]:
         """How the chosen l1_ratio is kept."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None, **params):
         """Choose the penalty by cross-validation and fit it on all rows.
 

@@ -1,9 +1,9 @@
 """What regressions that need all columns at once, centred and dense, share."""
 
 import numpy as np
-from sklearn.base import _fit_context
 
 from learnable.base import Data, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.sparse.unit_columns import UnitColumns, unit_columns
 
 
@@ -12,7 +12,7 @@ class DenseRegressor(LinearRegressor):
 
     fit_intercept: bool
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.panel import Entry
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares, non_negative
@@ -121,7 +122,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         self.selection = selection
         self.penalty_factor = penalty_factor
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None, check_input=True):
         """Fit the model.
 

@@ -5,10 +5,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.solvers.sparse import folded_descent
 from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.trace import Status, budget
@@ -44,7 +44,7 @@ class FoldedRegressor(LinearRegressor):
     def _ended(self) -> Status:
         return Status.STATIONARY
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -4,10 +4,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.conventions import gap_target
 from learnable.problems.sparse.group_penalties import GroupPenalty
 from learnable.solvers.sparse import group_descent
@@ -77,7 +77,7 @@ class GroupLasso(LinearRegressor):
         self.max_iter = max_iter
         self.tol = tol
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -6,11 +6,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Hidden, Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.solvers.sparse import homotopy
 from learnable.sparse.lars_path import EPS
 from learnable.sparse.unit_columns import unit_columns
@@ -115,7 +116,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
         self.jitter = jitter
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, Xy=None):
         """Fit the model.
 

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares
 from learnable.solvers.linear.several_targets import several_targets
@@ -98,7 +99,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
         self.random_state = random_state
         self.selection = selection
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -5,11 +5,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.problems.core.conventions import gap_target
 from learnable.problems.sparse.matrix_penalties import NuclearNorm
 from learnable.rows import one_blas_thread
@@ -82,7 +83,7 @@ class NuclearNormRegression(MultiOutputMixin, LinearRegressor):
         self.tol = tol
         self.warm_start = warm_start
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

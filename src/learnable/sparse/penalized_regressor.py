@@ -4,10 +4,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.base.kept import kept_as_data
 from learnable.problems.core.conventions import violation_target
 from learnable.problems.core.loss_duality import violation_unit
@@ -90,7 +90,7 @@ class PenalizedRegressor(LinearRegressor):
         self.tol = tol
         self.warm_start = warm_start
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
         """Fit the model.
 

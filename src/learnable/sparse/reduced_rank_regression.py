@@ -4,10 +4,11 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.solvers.sparse import reduced_rank
 from learnable.trace import Status, to_the_end
 
@@ -69,7 +70,7 @@ class ReducedRankRegression(MultiOutputMixin, LinearRegressor):
         self.weight = weight
         self.fit_intercept = fit_intercept
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils.multiclass import type_of_target
 
 from learnable.base import Data, LinearClassifier, class_indices
+from learnable.base.fit_context import fit_context
 
 
 class TwoClasses(NamedTuple):
@@ -51,7 +51,7 @@ class SparseDiscriminant(LinearClassifier):
     alpha: float
     _parameter_constraints: ClassVar[dict[str, Any]]
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Fit the model.
 

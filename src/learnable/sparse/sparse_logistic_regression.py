@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices, class_weights
+from learnable.base.fit_context import fit_context
 from learnable.base.kept import kept_as_data
 from learnable.base.validation import block_squares
 from learnable.panel import Entry
@@ -85,7 +85,7 @@ class SparseLogisticRegression(SparseCoefficients, LinearClassifier):
         self.tol = tol
         self.warm_start = warm_start
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

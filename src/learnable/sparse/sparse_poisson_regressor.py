@@ -5,10 +5,10 @@ from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from learnable.base import Data, Fitting, LinearRegressor
+from learnable.base.fit_context import fit_context
 from learnable.base.kept import kept_as_data
 from learnable.panel import Entry
 from learnable.problems.core.conventions import violation_target
@@ -78,7 +78,7 @@ class SparsePoissonRegressor(LinearRegressor):
         self.tol = tol
         self.warm_start = warm_start
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the model.
 

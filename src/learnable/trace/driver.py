@@ -72,23 +72,17 @@ def steps(iterates: Iterable[Any], stop: StopRule, first: int = 1) -> Iterator[S
     ...  for step in steps((Halving(0.5**k) for k in range(9)), budget(3))]
     [(1, 1.0, None), (2, 0.5, None), (3, 0.25, 'budget_spent')]
     """
+    abandoned = _abandoned.get()
+    if abandoned():
+        raise Abandoned
     with interrupts_pass():
-        for number, state in enumerate(_wanted(iterates), start=first):
+        for number, state in enumerate(iterates, start=first):
             status = stop(number, state) if math.isfinite(state.objective) else Status.DIVERGED
             yield Step(number, state, status)
             if status is not None:
                 return
-
-
-def _wanted(iterates: Iterable[Any]) -> Iterator[Any]:
-    """The states, as long as somebody waits for them."""
-    abandoned = _abandoned.get()
-    if abandoned():
-        raise Abandoned
-    for state in iterates:
-        yield state
-        if abandoned():
-            raise Abandoned
+            if abandoned():
+                raise Abandoned
 
 
 def drive(

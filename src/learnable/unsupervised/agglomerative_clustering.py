@@ -4,10 +4,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClusterMixin, _fit_context
+from sklearn.base import ClusterMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.problems.unsupervised.similarities import squared_distances
 from learnable.rows.memory import check_square_fits
 from learnable.solvers.unsupervised import agglomeration
@@ -77,7 +78,7 @@ class AgglomerativeClustering(ClusterMixin, Learner):
         self.distance_threshold = distance_threshold
         self.compute_distances = compute_distances
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Cluster the rows.
 

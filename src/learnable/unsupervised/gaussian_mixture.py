@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import DensityMixin, _fit_context
+from sklearn.base import DensityMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner
+from learnable.base.fit_context import fit_context
 from learnable.config import get_config
 from learnable.problems.core import information
 from learnable.problems.unsupervised import mixtures
@@ -124,7 +125,7 @@ class GaussianMixture(DensityMixin, Learner):
         self.verbose_interval = verbose_interval
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Fit the mixture.
 

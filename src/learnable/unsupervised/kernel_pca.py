@@ -6,12 +6,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, Threads
+from learnable.base.fit_context import fit_context
 from learnable.problems.unsupervised.similarities import KERNELS, default_gamma, kernel_matrix
 from learnable.trace import Status, to_the_end
 from learnable.unsupervised.reading import read_table
@@ -106,7 +107,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         self.copy_X = copy_X
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Find the eigenvectors.
 

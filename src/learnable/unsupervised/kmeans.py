@@ -7,13 +7,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable._jit.core.column_squares import sums_about, write_about
 from learnable._jit.core.vectors import read_only
 from learnable.base import Data, Fitting
+from learnable.base.fit_context import fit_context
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
 from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
@@ -111,7 +111,7 @@ class KMeans(CentreClustering):
         self.copy_x = copy_x
         self.algorithm = algorithm
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Find the centres.
 

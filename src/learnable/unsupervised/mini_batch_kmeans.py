@@ -5,10 +5,10 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting
+from learnable.base.fit_context import fit_context
 from learnable.certificates.core.certify import certificate_of
 from learnable.rows import Rows, as_rows
 from learnable.seeds import generator_from
@@ -111,7 +111,7 @@ class MiniBatchKMeans(CentreClustering):
         self.n_init = n_init
         self.reassignment_ratio = reassignment_ratio
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, sample_weight=None):
         """Find the centres from batches of the rows.
 
@@ -176,7 +176,7 @@ class MiniBatchKMeans(CentreClustering):
 
         return Fitting(counted(), stop, attributes, data, Status.STOPPED, max_steps=n_steps, advice="")
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, sample_weight=None):
         """Move the centres by one batch; the first call draws them from it.
 

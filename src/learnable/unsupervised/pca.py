@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse, stats
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, Threads
+from learnable.base.fit_context import fit_context
 from learnable.base.validation import squares_are_ordinary
 from learnable.problems.unsupervised.minka import minka
 from learnable.rows import Block, Rows, centred_product, is_streamed
@@ -108,7 +109,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Find the axes.
 

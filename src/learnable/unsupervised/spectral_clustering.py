@@ -6,10 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClusterMixin, _fit_context
+from sklearn.base import ClusterMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, Learner, Threads
+from learnable.base.fit_context import fit_context
 from learnable.problems.unsupervised.numbering import by_first_row
 from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
 from learnable.rows import as_rows
@@ -120,7 +121,7 @@ class SpectralClustering(ClusterMixin, Learner):
         self.verbose = verbose
         self.laplacian = laplacian
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
         """Cluster the rows.
 

@@ -1,11 +1,7 @@
 """Ctrl-C while a kernel takes its arguments or hands back its results."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-
-@contextmanager
-def interrupts_pass() -> Iterator[None]:
+class interrupts_pass:
     """Raise what a signal handler raised, where a kernel returned a result all the same.
 
     Compiled code runs a line of Python for each array that it returns. An exception that a handler raises in there is
@@ -17,12 +13,15 @@ def interrupts_pass() -> Iterator[None]:
         ...
     TimeoutError: time is up
     """
-    try:
-        yield
-    except SystemError as error:
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type | None, error: BaseException | None, traceback: object) -> None:
+        if not isinstance(error, SystemError):
+            return
         cause: BaseException | None = error
         while isinstance(cause, SystemError):
             cause = cause.__cause__
-        if cause is None:
-            raise
-        raise cause from None
+        if cause is not None:
+            raise cause from None

@@ -46,10 +46,10 @@ class Certificate(Sequence[Claim]):
     @property
     def verdict(self) -> Verdict:
         """Refuted if a claim fails; proved if something is asserted, nothing fails and nothing is left open."""
-        verdicts = {claim.verdict for claim in self.claims}
-        if Verdict.REFUTED in verdicts:
+        if not all(claim.holds or claim.open for claim in self.claims):
             return Verdict.REFUTED
-        proved = Verdict.PROVED in verdicts and not any(claim.open for claim in self.claims)
+        asserted = any(claim.bound is not None for claim in self.claims)
+        proved = asserted and not any(claim.open for claim in self.claims)
         return Verdict.PROVED if proved else Verdict.NOTHING_ASSERTED
 
     @property

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ from learnable.plain import plain
 from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
 from learnable.rows.mapped import places_among
 from learnable.rows.masked import unmasked
+from learnable.rows.threads import blas_is_held
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -164,7 +166,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
         data = (data[0].astype(float), *data[1:])
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
-    with one_blas_thread():
+    with nullcontext() if blas_is_held() else one_blas_thread():
         try:
             claims = entry.function(model, *data, **named)
         except MemoryError as error:
@@ -342,6 +344,18 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
 
 
 def _needs_targets(model: Any) -> bool:
+    kind: Any = type(model)
+    by_kind = _kind_needs_targets(kind)
+    if by_kind is not None:
+        return by_kind
+    from sklearn.base import is_classifier, is_regressor
+
+    return is_classifier(model) or is_regressor(model)
+
+
+@cache
+def _kind_needs_targets(kind: type) -> bool | None:
+    """What the mixins of a class say; None where only its tags do, which take longer to ask for."""
     from sklearn.base import (
         ClassifierMixin,
         ClusterMixin,
@@ -349,15 +363,11 @@ def _needs_targets(model: Any) -> bool:
         OutlierMixin,
         RegressorMixin,
         TransformerMixin,
-        is_classifier,
-        is_regressor,
     )
 
-    if isinstance(model, ClassifierMixin | RegressorMixin):  # tags take longer to ask for
+    if issubclass(kind, ClassifierMixin | RegressorMixin):
         return True
-    if isinstance(model, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin):
-        return False
-    return is_classifier(model) or is_regressor(model)
+    return False if issubclass(kind, ClusterMixin | TransformerMixin | OutlierMixin | DensityMixin) else None
 
 
 def _compressed(X: Any) -> Any:

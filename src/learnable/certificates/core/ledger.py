@@ -1,6 +1,6 @@
 """Which fitted attributes a certificate answers for."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 # Judged for every estimator by `certify` itself, before any claim of the family.
@@ -29,8 +29,7 @@ class Ledger(NamedTuple):
 
     def unverified_of(self, attributes: Any) -> tuple[str, ...]:
         """The fitted attributes, among these, that nothing is proved about: those that say so, and unknown ones."""
-        answered = _answered(self)
-        return tuple(sorted(name for name in fitted(attributes) if name not in answered))
+        return _unverified(self, tuple(attributes))
 
     def missing_from(self, attributes: Any) -> tuple[str, ...]:
         """The fitted attributes, among these, that the ledger does not know."""
@@ -38,11 +37,18 @@ class Ledger(NamedTuple):
         return tuple(sorted(name for name in fitted(attributes) if name not in known))
 
 
-@cache
-def _answered(ledger: Ledger) -> frozenset[str]:
-    return BY_THE_CORE.union(ledger.verified, ledger.derived)
-
-
-def fitted(attributes: Any) -> list[str]:
+def fitted(attributes: Any) -> tuple[str, ...]:
     """The names that a fit leaves behind: they end with an underscore and do not begin with one."""
-    return [name for name in attributes if name.endswith("_") and not name.startswith("_")]
+    return _fitted(tuple(attributes))
+
+
+# Fits of one class leave the same names behind.
+@lru_cache(maxsize=1000)
+def _fitted(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.endswith("_") and not name.startswith("_"))
+
+
+@lru_cache(maxsize=1000)
+def _unverified(ledger: Ledger, names: tuple[str, ...]) -> tuple[str, ...]:
+    answered = BY_THE_CORE.union(ledger.verified, ledger.derived)
+    return tuple(sorted(name for name in _fitted(names) if name not in answered))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.sparse import issparse
 
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.rows.numbers import surely_finite
 
 # Words of the data, which may look like numbers.
 _WORDS = frozenset({"categories_"})
@@ -17,15 +19,15 @@ _WORDS = frozenset({"categories_"})
 def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     """One failing claim for each way in which the fitted attributes are no numbers; none for a sound answer."""
     attributes, undefined, disguised = vars(model), 0, 0
-    verified = {"coef_", "intercept_", *ledger.verified}
-    for name in verified.union(ledger.derived).intersection(attributes):
+    verified, judged = _names(ledger)
+    for name in judged.intersection(attributes):
         value = attributes[name]
-        if type(value) is float and math.isfinite(value):
+        if _is_plain(value):
             continue
         disguised += (name in verified and value is None) or _plain_list(value)
         for array, in_record in _arrays(value):
             disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
-            if array.dtype.kind == "f" and name in verified and not _all_finite(array):
+            if array.dtype.kind == "f" and name in verified and not surely_finite(array):
                 # In a record infinity may be an answer: a threshold that no cell is above.
                 undefined += int(np.count_nonzero(np.isnan(array) if in_record else ~np.isfinite(array)))
     labels = attributes.get("labels_")
@@ -42,12 +44,18 @@ def _fault(statement: str, how_many: float) -> Claim:
     return Claim.at_most("O7", statement, how_many, 0.0)
 
 
-def _all_finite(array: np.ndarray) -> bool:
-    """Whether a sum shows it, which is quicker than looking at each; sums that overflow show nothing."""
-    if not array.ndim:
-        return math.isfinite(array)
-    with np.errstate(all="ignore"):
-        return math.isfinite(array.sum())
+@cache
+def _names(ledger: Ledger) -> tuple[frozenset[str], frozenset[str]]:
+    """The attributes that are the answer, and those with what is derived from it."""
+    verified = frozenset({"coef_", "intercept_", *ledger.verified})
+    return verified, verified.union(ledger.derived)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value needs no closer look, as most: an integer, a finite number, or an array of these."""
+    if type(value) is not np.ndarray:
+        return type(value) is int or (type(value) is float and math.isfinite(value))
+    return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
 
 
 def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, bool]]:

@@ -65,15 +65,12 @@ def _orthogonality(
     # Any point amid the rows serves to keep digits, and the origin where it is not far. Moved to the mean afterwards.
     # Of a few rows the sums themselves tell whether it is far.
     few = rows.n_rows * p <= STRETCH
-    near = np.zeros(p + len(intercept)) if few or not free_intercept else rows.of_first(_far_means)
+    near, scale = None if few or not free_intercept else rows.of_first(_far_means), None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        scale = np.ones(p + len(intercept))
         found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         if few and free_intercept:
-            near = _if_far(found.weight, found.z1, found.z2)
-            if found.sparse:
-                near[:p] = 0.0
-            if near.any():
+            near = _if_far(found.weight, found.z1, found.z2, slice(p) if found.sparse else slice(0))
+            if near is not None:
                 found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         in_range = found.in_range
         if not in_range and every > 1:
@@ -84,37 +81,45 @@ def _orthogonality(
             scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
             found = rows.coarser(16).briefly(_residual_sums(coef, intercept, near, scale, every))
         weight, shift = found.weight, found.z1 / found.weight
-        centre, spread, slope = near / scale + shift, found.z2, found.slope
+        spread, slope = found.z2, found.slope
         if free_intercept:
             slope = slope - shift[:p, None] * found.total
             spread = np.maximum(found.z2 - weight * shift**2, 0.0)
-        sx, sy = scale[:p, None], scale[p:]
-        levels = np.empty(len(sy))
-        levels[:] = alpha
-        ridge = levels / sx**2
-    coef = coef * sx / sy
+        ridge = np.empty(len(intercept))
+        ridge[:] = alpha
+        if scale is not None:
+            sx, sy = scale[:p, None], scale[p:]
+            coef, intercept, ridge = coef * sx / sy, intercept / sy, ridge / sx**2
     size_of = np.abs(coef)
     d = np.sqrt(spread[:p, None] + ridge)
-    raw = spread + weight * centre**2 if free_intercept else spread
+    raw = spread
+    if free_intercept:
+        centre = shift if near is None else near / (1.0 if scale is None else scale) + shift
+        raw = spread + weight * centre**2
     entered = np.sqrt(spread[p:]) + (d * size_of).sum(axis=0)
     as_they_are = np.sqrt(raw[p:]) + (np.sqrt(raw[:p, None] + ridge) * size_of).sum(axis=0)
-    as_they_are += math.sqrt(weight) * np.abs(intercept) / sy
+    as_they_are += math.sqrt(weight) * np.abs(intercept)
     # The zeros of sparse rows cannot be shifted: there, centring costs the digits that the means have in common.
     size = as_they_are if found.sparse else np.maximum(entered, 1e-3 * eps * as_they_are)
-    size = np.where(size > 0.0, size, 1.0)
     gradient = slope - ridge * coef
     # What centring leaves of a constant column is rounding and carries no equation.
     alive = d > 8.0 * math.sqrt(rows.n_rows) * _EPS * np.sqrt(raw[:p, None])
-    slopes = np.where(alive, gradient / np.where(alive, d, 1.0), 0.0) / size
+    slopes = gradient / d if alive.all() else np.where(alive, gradient, 0.0) / np.where(alive, d, 1.0)
+    slopes /= _or_one(size)
     miss = 0.0
     if free_intercept:
-        whole = np.where(as_they_are > 0.0, as_they_are, 1.0)
-        miss = float((np.abs(found.total) / whole).max(initial=0.0)) / math.sqrt(weight)
+        miss = float((np.abs(found.total) / _or_one(as_they_are)).max(initial=0.0)) / math.sqrt(weight)
     excess = np.inf
     if (ridge > 0.0).all():
-        excess = float((gradient**2 / ridge * sy**2).sum()) / (2.0 * weight)
+        squares = gradient**2 / ridge
+        excess = float((squares if scale is None else squares * scale[p:] ** 2).sum()) / (2.0 * weight)
     rounding = 4.0 * (p + math.sqrt(rows.n_rows) + 10.0) * eps
     return Orthogonality(slopes, miss, allowed(max(rounding, ACCURATE)), excess)
+
+
+def _or_one(size: np.ndarray) -> np.ndarray:
+    """What one can divide by: 1 in place of a size of zero, or of none."""
+    return np.where(size > 0.0, size, 1.0)
 
 
 class _ResidualSums(NamedTuple):
@@ -135,15 +140,16 @@ class _ResidualSums(NamedTuple):
 
 
 def _residual_sums(coef, intercept, near, scale, every):
-    """Block -> `_ResidualSums`, columns and targets shifted by `near` and divided by `scale`.
+    """Block -> `_ResidualSums`, columns and targets shifted by `near` and divided by `scale`; None where neither is.
 
     Σ x and Σ x² are those of one row in `every`, in proportion: nothing but the sizes of columns hangs on them.
     """
     p, k = coef.shape
-    far, sx, sy = np.flatnonzero(near[:p]), scale[:p], scale[p:]
-    unscaled = (scale == 1.0).all()
+    far = np.arange(0) if near is None else np.flatnonzero(near[:p])
+    sx: Any = None if scale is None else scale[:p]
+    sy: Any = None if scale is None else scale[p:]
     beside, level = coef, intercept
-    if near.any():
+    if near is not None:
         beside = coef.copy()
         beside[far] = 0.0
         # The intercept of the shifted data: what is left when the large parts of both cancel.
@@ -151,78 +157,89 @@ def _residual_sums(coef, intercept, near, scale, every):
 
     def block_sums(block) -> _ResidualSums:
         y = _columns(np.asarray(block.y, dtype=float))
-        # Ones, read but not stored.
-        w = np.broadcast_to(1.0, len(y)) if block.weight is None else np.asarray(block.weight, dtype=float)
-        W, shifted = float(len(y)) if block.weight is None else float(w.sum()), y - near[p:]
-        in_units = shifted if unscaled else shifted / sy
-        if block.weight is None:
+        w = None if block.weight is None else np.asarray(block.weight, dtype=float)
+        W, shifted = float(len(y)) if w is None else float(w.sum()), y if near is None else y - near[p:]
+        in_units = shifted if scale is None else shifted / sy
+        if w is None:
             y1, y2 = in_units.sum(axis=0), np.einsum("ij,ij->j", in_units, in_units)
         else:
             y1, y2 = w @ in_units, w @ in_units**2
         if sparse.issparse(block.X):
-            residual = (y - block.X @ coef - intercept) / sy
-            weighted = residual * w[:, None]
-            total = weighted.sum(axis=0)
-            X, c = sparse.csr_array(block.X, dtype=float) @ sparse.diags_array(1.0 / sx), near[:p] / sx
-            x1 = w @ X
-            x2 = np.maximum(w @ X.multiply(X) - 2.0 * c * x1 + W * c**2, 0.0)
-            slope = X.T @ weighted - np.outer(c, total)
-            return _ResidualSums(W, slope, total, np.append(x1 - W * c, y1), np.append(x2, y2), len(y))
+            slope, total, x1, x2 = _sparse_sums(block.X, y - intercept, coef, w, near, scale)
+            return _ResidualSums(W, slope, total, np.append(x1, y1), np.append(x2, y2), len(y))
         slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
         residuals = shifted - level
-        Z = _less(block.X, far, near)
+        # The columns that are far, shifted: they alone are copied.
+        Z = np.asarray(block.X[:, far], dtype=float)
         if len(far):
+            Z -= near[far]
             residuals -= times_columns(Z, coef[far])
         for chosen, X in stretches(block.X, FOR_PRODUCTS if every > 1 else 1):
             residual = residuals[chosen]
             residual -= times_columns(X, beside)
-            if not unscaled:
+            if scale is not None:
                 residual /= sy
                 X = X / sx
-            slope += sums_over_rows(residual.T if block.weight is None else residual.T * w[chosen], X).T
+            slope += sums_over_rows(residual.T if w is None else residual.T * w[chosen], X).T
             if every == 1:
-                x1, x2 = x1 + sums_over_rows(w[chosen], X), x2 + sums_over_rows(w[chosen], X * X)
+                share = np.ones(len(X)) if w is None else w[chosen]
+                x1, x2 = x1 + sums_over_rows(share, X), x2 + sums_over_rows(share, X * X)
         if len(far):
-            Z = Z if unscaled else Z / sx[far]
-            slope[far] = sums_over_rows(residuals.T if block.weight is None else residuals.T * w, Z).T
+            Z = Z if scale is None else Z / sx[far]
+            slope[far] = sums_over_rows(residuals.T if w is None else residuals.T * w, Z).T
             if every == 1:
-                x1[far], x2[far] = sums_over_rows(w, Z), sums_over_rows(w, Z * Z)
-        if every > 1 and (some := float(w[::every].sum())) > 0.0:
-            X, share = np.asarray(block.X[::every], dtype=float), w[::every] * (W / some)
-            X, Z = (X, Z[::every]) if unscaled else (X / sx, Z[::every])
-            x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
-            if len(far):
+                share = np.ones(len(y)) if w is None else w
                 x1[far], x2[far] = sums_over_rows(share, Z), sums_over_rows(share, Z * Z)
-        total = residuals.sum(axis=0) if block.weight is None else w @ residuals
+        if every > 1:
+            X = np.asarray(block.X[::every], dtype=float)
+            share = np.ones(len(X)) if w is None else w[::every]
+            if (some := float(share.sum())) > 0.0:
+                share, X, Z = share * (W / some), X if scale is None else X / sx, Z[::every]
+                x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
+                if len(far):
+                    x1[far], x2[far] = sums_over_rows(share, Z), sums_over_rows(share, Z * Z)
+        total = residuals.sum(axis=0) if w is None else w @ residuals
         return _ResidualSums(W, slope, total, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)
 
     return block_sums
 
 
-def _less(X: np.ndarray, far: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The columns that are far, shifted: they alone are copied."""
-    return np.asarray(X[:, far], dtype=float) - near[far]
+def _sparse_sums(X, y, coef, w, near, scale) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(Σ x r, Σ r, Σ x, Σ x²) of sparse rows, whose zeros stay zeros: the shift is applied to the sums."""
+    (n, p), k = X.shape, coef.shape[1]
+    scale = np.ones(p + k) if scale is None else scale
+    w, c = np.ones(n) if w is None else w, (np.zeros(p) if near is None else near[:p]) / scale[:p]
+    weighted = (y - X @ coef) / scale[p:] * w[:, None]
+    total = weighted.sum(axis=0)
+    X = sparse.csr_array(X, dtype=float) @ sparse.diags_array(1.0 / scale[:p])
+    x1 = w @ X
+    x2 = np.maximum(w @ X.multiply(X) - 2.0 * c * x1 + w.sum() * c**2, 0.0)
+    return X.T @ weighted - np.outer(c, total), total, x1 - w.sum() * c, x2
 
 
-def _far_means(block: Block) -> np.ndarray:
-    """Means of the columns and targets, zero where they are less than ten deviations from zero.
+def _far_means(block: Block) -> np.ndarray | None:
+    """Means of the columns and targets, zero where they are less than ten deviations from zero; None if all are.
 
     Zero for the columns of sparse rows, which cannot be shifted.
     """
-    y = _columns(np.asarray(block.y, dtype=float))
+    y, p = _columns(np.asarray(block.y, dtype=float)), block.X.shape[1]
     with np.errstate(all="ignore"):
-        far = _far_columns(y)
-        return np.concatenate((np.zeros(block.X.shape[1]) if sparse.issparse(block.X) else _far_columns(block.X), far))
+        x1, x2 = (np.zeros(p), np.ones(p)) if sparse.issparse(block.X) else _two_sums(block.X)
+        y1, y2 = _two_sums(y)
+        return _if_far(len(y), np.concatenate((x1, y1)), np.concatenate((x2, y2)), slice(0))
 
 
-def _far_columns(Z: np.ndarray) -> np.ndarray:
-    return _if_far(len(Z), Z.sum(axis=0, dtype=float), np.einsum("ij,ij->j", Z, Z, dtype=float))
+def _two_sums(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return Z.sum(axis=0, dtype=float), np.einsum("ij,ij->j", Z, Z, dtype=float)
 
 
-def _if_far(weight: float, z1: np.ndarray, z2: np.ndarray) -> np.ndarray:
-    """The means of columns that are ten deviations or more from zero, 0 for others: m² > 100 (Σz²/n − m²)."""
+def _if_far(weight: float, z1: np.ndarray, z2: np.ndarray, never: slice) -> np.ndarray | None:
+    """The means of columns that are ten deviations or more from zero, 0 for others and for those that are `never`
+    shifted; None where there are none: m² > 100 (Σz²/n − m²)."""
     mean = z1 / weight
-    return np.where(101.0 * mean**2 > 100.0 * z2 / weight, mean, 0.0)
+    far = 101.0 * mean**2 > 100.0 * z2 / weight
+    far[never] = False
+    return np.where(far, mean, 0.0) if far.any() else None
 
 
 @certifies(

@@ -22,6 +22,8 @@ from learnable.rows import Block, Rows, as_rows, centred_product, squares_about
 ORTHONORMAL = {8: 1e-8, 4: 1e-4}
 EQUATION = {8: 1e-7, 4: 1e-3}
 STATED = {8: 1e-8, 4: 1e-4}
+EPS = {8: float(np.finfo(float).eps), 4: float(np.finfo(np.float32).eps)}
+TINY = float(np.finfo(float).tiny)
 # scikit-learn centres its cross-products afterwards, which far from zero loses so many times eps ‖x̄‖² / variance: what
 # fails by that, and by at most so much, is left open.
 LOST, MOST_LOST = 100.0, 1e-3
@@ -57,14 +59,14 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         claims = _claims(model, rows.n_rows, answer, reading)
     elif thorough():
         reading = by_several_probes(rows, V, values, near)
-        claims += _tried(model, answer, reading)
+        claims += _tried(model, answer, reading, _scale(answer, reading.total))
     if thorough():
         claims += _optimal(rows, answer, reading, _approximate(model))
     claims.append(_count_claim(model, rows, answer, reading.total))
     claims += orientation_claims("U10", model, V)
     if is_ours(model):
         return claims
-    lost = LOST * _eps(digits) * (1.0 + float(near @ near) / _scale(answer, reading.total).total)
+    lost = LOST * EPS[digits] * (1.0 + float(near @ near) / _scale(answer, reading.total).total)
     return [
         claim._replace(open=claim.open or (not claim.holds and claim.value <= min(lost, MOST_LOST))) for claim in claims
     ]
@@ -86,31 +88,31 @@ class Scale(NamedTuple):
     total: float
 
 
-def _eps(digits: int) -> float:
-    return float(np.finfo(float if digits == 8 else np.float32).eps)
-
-
 def _scale(answer: Answer, total: float) -> Scale:
     q, p = answer.V.shape
     # Where the columns do not spread, what rounding makes of them must count for nothing; elsewhere all counts.
-    rounded = p * (10.0 * _eps(answer.digits) * float(np.abs(answer.mean).max(initial=0.0))) ** 2
-    least = max(rounded / STATED[answer.digits] if total <= rounded else 0.0, np.finfo(float).tiny)
+    rounded = p * (10.0 * EPS[answer.digits] * float(np.abs(answer.mean).max(initial=0.0))) ** 2
+    least = max(rounded / STATED[answer.digits] if total <= rounded else 0.0, TINY)
     return Scale(max(float(answer.values[0]) if q else total, least), max(total, least))
 
 
 def _claims(model: Any, n: int, answer: Answer, reading: Reading) -> list[Claim]:
     V, values, _, digits = answer
     q, p = V.shape
-    size = _scale(answer, reading.total).largest
+    scale = _scale(answer, reading.total)
+    size = scale.largest
+    off = V @ V.T
+    off.flat[:: q + 1] -= 1.0
+    rising = float((values[1:] - values[:-1]).max(initial=0.0))
     return [
         Claim.at_most("U10", "the axes are orthonormal (largest entry of VVᵀ − I)",
-                      float(np.abs(V @ V.T - np.eye(q)).max(initial=0.0)), ORTHONORMAL[digits]),
+                      float(np.abs(off).max(initial=0.0)), ORTHONORMAL[digits]),
         Claim.at_most("U10", "variances stand in falling order, none negative (relative to λ₁)",
-                      max(float(np.max(np.diff(values), initial=0.0)),
-                          -float(np.min(model.explained_variance_, initial=0.0))) / size, STATED[digits]),
+                      max(rising, -float(np.asarray(model.explained_variance_).min(initial=0.0))) / size,
+                      STATED[digits]),
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
                       _derived(model, values, reading.total, size, n, p), STATED[digits]),
-        *_tried(model, answer, reading),
+        *_tried(model, answer, reading, scale),
     ]  # fmt: skip
 
 
@@ -163,11 +165,11 @@ def _approximate(model: Any) -> bool:
     return getattr(model, "_fit_svd_solver", None) == "randomized"
 
 
-def _tried(model: Any, answer: Answer, reading: Reading) -> list[Claim]:
+def _tried(model: Any, answer: Answer, reading: Reading, scale: Scale) -> list[Claim]:
     """The mean, Σv = λv, and the variance left in a direction off the axes."""
     _, values, mean, digits = answer
-    size, total = _scale(answer, reading.total)
-    rounding = 10.0 * _eps(digits) * float(np.linalg.norm(mean))
+    size, total = scale
+    rounding = 10.0 * EPS[digits] * float(np.linalg.norm(mean))
     astray = reading.astray if np.shape(model.mean_) == mean.shape else np.inf
     claims = [
         Claim.at_most("U10", f"mean_ is the mean of the rows (relative to the spread; tried along {reading.way})",

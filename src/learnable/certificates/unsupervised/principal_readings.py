@@ -102,9 +102,11 @@ def _image(block: Block, d: np.ndarray, mean: np.ndarray, far: bool) -> tuple[fl
 
 def _off(rows: Rows, V: np.ndarray, mean: np.ndarray, start: np.ndarray) -> np.ndarray | None:
     """A direction off the axes in which some rows spread most; None where the axes leave none."""
+    if len(V) in (0, V.shape[1]):
+        return None
     away = start - V.T @ (V @ start)
     norm = float(np.linalg.norm(away))
-    if len(V) in (0, V.shape[1]) or norm <= 1e-6 * np.sqrt(V.shape[1]):
+    if norm <= 1e-6 * np.sqrt(V.shape[1]):
         return None
     return rows.of_first(partial(_turned, mean=mean, V=V, away=away / norm))
 

@@ -25,8 +25,8 @@ CRITERIA = {
 TIE = 1e-12
 # Up to this many categories and with three classes or more, every subset of categories is tried.
 EXHAUSTIVE = 10
-# Nodes that there is room for at first.
-FIRST_NODES = 128
+# Nodes that there is room for at first, and up to how many there is at once for as many as the rows can make.
+FIRST_NODES, SMALL_TREE = 128, 1024
 
 
 class Growth(NamedTuple):
@@ -111,7 +111,7 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
     total = float(targets.weight.sum())
     rules = _rules(columns, targets, growth, samples, total)
     work = _work(columns, targets, samples, growth.seed, sorted_rows(columns, growth))
-    nodes = _room(None, FIRST_NODES, columns, targets, len(samples))
+    nodes = _room(None, max(FIRST_NODES, min(2 * len(samples), SMALL_TREE)), columns, targets, len(samples))
     read = partial(_tree, columns=columns, targets=targets, shift=shift)
     chunk = 1
     while True:
