@@ -150,8 +150,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
-            fresh = self._redone and isinstance(vars(self).get("random_state", 0), FRESH)
-            if says_it_fell_short(self) or fresh:
+            drawn = isinstance(vars(self).get("random_state", 0), FRESH)
+            if says_it_fell_short(self) or (self._redone and (drawn or (warm and before))):
                 self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
