@@ -8,20 +8,24 @@ from tests.cases import each
 from learnable import certify
 from learnable.certificates import Verdict
 from learnable.kernels import SVC, NuSVC
+from learnable.sequences import CategoricalHMM, GaussianHMM
 from learnable.unsupervised import GaussianMixture, KMeans, SpectralClustering
 
 RNG = np.random.default_rng(8)
 CENTRES = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]])
 X = CENTRES[RNG.integers(4, size=120)] + RNG.standard_normal((120, 2))
 LABEL = X[:, 0] > 2.5
+SYMBOLS = RNG.integers(3, size=(80, 1))
 
 
 def exchanged(model, names):
-    """The first two components in each other's place."""
+    """The first two components in each other's place: in rows, and in the columns of transitions."""
     altered = copy.deepcopy(model)
     for name in names:
         value = getattr(model, name).copy()
         value[[0, 1]] = value[[1, 0]]
+        if name == "transmat_":
+            value[:, [0, 1]] = value[:, [1, 0]]
         setattr(altered, name, value)
     if hasattr(model, "labels_"):
         altered.labels_ = np.where(model.labels_ < 2, 1 - model.labels_, model.labels_).astype(model.labels_.dtype)
@@ -38,6 +42,8 @@ MIXTURE = ("weights_", "means_", "covariances_", "precisions_", "precisions_chol
         (KMeans(4), X, ("cluster_centers_",)),
         (GaussianMixture(4, tol=1e-8, max_iter=999), X, MIXTURE),
         (GaussianMixture(4, tol=1e-8, max_iter=999, warm_start=True), X, MIXTURE),
+        (CategoricalHMM(2, tol=1e-6, n_iter=9999), SYMBOLS, ("startprob_", "transmat_", "emissionprob_")),
+        (GaussianHMM(2, tol=1e-6, n_iter=9999), X, ("startprob_", "transmat_", "means_", "covars_")),
     ],
 )
 def test_components_under_other_names_are_refuted(model, data, names, seed):

@@ -191,6 +191,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
 
+    def _fit_as_judged(self, *data: Any, **named: Any):
+        """The fit on what `certify` was given, by the names that it has there."""
+        return self.fit(*data, **named)  # type: ignore[attr-defined]
+
     @with_callbacks
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
