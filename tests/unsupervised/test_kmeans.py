@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify, watch
 from learnable.certificates import Verdict
+from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import as_rows
 from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd, whole_steps
@@ -286,4 +287,6 @@ def test_a_centre_far_from_every_row_lends_no_room():
     for name in ("labels_", "inertia_", "history_"):
         setattr(forged, name, getattr(smaller, name))
     forged.cluster_centers_ = np.vstack([smaller.cluster_centers_, [[50.0, 50.0]]])
-    assert certify(forged, X).verdict is Verdict.NOTHING_ASSERTED
+    # No claim about the answer alone tells; the same fit, done again, does.
+    assert certificate_of(forged, X).verdict is Verdict.NOTHING_ASSERTED
+    assert certify(forged, X).verdict is Verdict.REFUTED

@@ -155,8 +155,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
-            fresh = self._redone and isinstance(vars(self).get("random_state", 0), FRESH)
-            if says_it_fell_short(self) or fresh:
+            drawn = isinstance(vars(self).get("random_state", 0), FRESH)
+            if says_it_fell_short(self) or (self._redone and (drawn or (warm and before))):
                 self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
@@ -189,6 +189,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             start = began.get("start") or {}
             self._keep({name: start[name] for name in fitted(start)})
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
+
+    def _fit_as_judged(self, *data: Any, **named: Any):
+        """The fit on what `certify` was given, by the names that it has there."""
+        return self.fit(*data, **named)  # type: ignore[attr-defined]
 
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []

@@ -39,6 +39,10 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
                 altered = copy.deepcopy(model)
                 setattr(altered, attribute, changed)
                 yield f"{what} of {attribute}", altered
+        if attribute in ledger.verified:
+            altered = copy.deepcopy(model)
+            delattr(altered, attribute)
+            yield f"nothing in place of {attribute}", altered
 
 
 def changes(value: Any) -> Iterator[tuple[str, Any]]:

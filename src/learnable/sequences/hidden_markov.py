@@ -39,6 +39,7 @@ class HiddenMarkovModel(Learner):
     """Base of the hidden Markov models λ = (Π, A, B). A subclass says what its states emit. Syllabus: H2–H8."""
 
     _row_by_row: ClassVar[bool] = False
+    _redone: ClassVar[bool] = True
     # Letter of `params` and `init_params` -> name of what it stands for.
     _letters: ClassVar[dict[str, str]] = {"s": "startprob", "t": "transmat"}
 
@@ -119,6 +120,10 @@ class HiddenMarkovModel(Learner):
         return self._learn(
             X, y, lengths=lengths, states=states, sequence_weight=sequence_weight, held=held
         )  # fmt: skip
+
+    def _fit_as_judged(self, X, y=None, *, sample_weight=None, states=None, sequence_weight=None, lengths=None):
+        known, weight = states if y is None else y, sequence_weight if sample_weight is None else sample_weight
+        return self.fit(X, lengths=lengths, states=known, sequence_weight=weight)
 
     def _pose(self, X, y=None, lengths=None, states=None, sequence_weight=None, held=None) -> Fitting:
         name, K = type(self).__name__, self.n_components

@@ -81,6 +81,7 @@ class GaussianMixture(DensityMixin, Learner):
     True
     """
 
+    _redone = True
     _remedy = "lower tol, raise reg_covar or use fewer components"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],

@@ -85,6 +85,7 @@ class KMeans(CentreClustering):
     True
     """
 
+    _redone = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "init": [StrOptions({"k-means++", "random"}), callable, "array-like"],

@@ -64,7 +64,7 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
         warnings.simplefilter("ignore")
         try:
-            again.fit(*data, **named)
+            again._fit_as_judged(*data, **named)
         except Exception:  # what cannot be solved excuses no answer
             return None
     if str(again.status_) == "stopped":

@@ -162,6 +162,8 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     names = _column_names(data[0]) if data else None
     if faults := _faults(model, entry.ledger, names) + _wrong_shape(model, *data[1:2]):
         return Certificate(subject, faults, unverified)
+    if entry.table and is_ours(model) and hasattr(data[0], "__len__") and "n_features_in_" not in vars(model):
+        return Certificate(subject, [_fault("the number of columns is told, n_features_in_ (1 if not)", 1)], unverified)
     data = _readable(model, *data) if entry.table else data
     if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
         data = (data[0].astype(float), *data[1:])

@@ -98,7 +98,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
             assumptions=found.assumptions(),
         ),
     ]  # fmt: skip
-    if hasattr(model, "epsilon_"):
+    if not is_foreign(model):
         off = abs(float(model.epsilon_) - 0.5 * (above - below)) / resolution
         claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
     return [*claims, *support_claims(model, X, found.kernel), *count_claims(model, X)]
@@ -193,11 +193,12 @@ def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:
 def count_claims(model: Any, X: Any) -> Iterator[Claim]:
     """`n_support_` and `shape_fit_` say what is there."""
     n = len(model.support_)
-    wrong = int(hasattr(model, "n_support_") and np.asarray(model.n_support_).tolist() != [n])
     if is_foreign(model):
         # LIBSVM predicts from two counts; of sparse rows the second is none, and of no support the first is 1.
         counts = np.asarray(model._n_support)
         meant = ([1, 0] if n == 0 else [n, 0]) if model._sparse else [n, n]
         wrong = int(counts.dtype.kind not in "iu" or counts.tolist() != meant)
-    wrong += int(hasattr(model, "shape_fit_") and tuple(model.shape_fit_) != tuple(X.shape))
+    else:
+        wrong = int(np.asarray(model.n_support_).tolist() != [n])
+    wrong += int(tuple(model.shape_fit_) != tuple(X.shape))
     yield Claim.at_most("S6", "support vectors or rows counted otherwise", wrong, 0.0)

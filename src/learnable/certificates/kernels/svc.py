@@ -47,7 +47,7 @@ LEDGER = Ledger(
 
 def is_calibrated(model: Any, found: Any = None) -> bool:
     """Whether the model keeps scores of rows left out, which only the same fit tells."""
-    return hasattr(model, "left_out_scores_")
+    return any(name in vars(model) for name in ("left_out_scores_", "probA_", "probB_"))
 
 
 @certifies("SVC", ledger=LEDGER, double=True, again=is_calibrated)
@@ -197,6 +197,9 @@ def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterato
     if is_foreign(model):
         if np.size(getattr(model, "_probA", ())):
             yield Claim.reached("C5", "sigmoids of probabilities whose left-out scores are not kept", 1.0, 0.0, 1.0)
+        return
+    if is_calibrated(model) != (model.probability not in (False, "deprecated")):
+        yield Claim.at_most("C5", "sigmoids are there where probabilities were asked for (1 if not)", 1.0, 0.0)
         return
     if not is_calibrated(model):
         return

@@ -187,7 +187,8 @@ def parameter_claims(model: Any, p: int) -> list[Claim]:
     if not is_foreign(model):  # what a tree was pruned from is kept
         prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None
         wrong += int(prunes != hasattr(model, "unpruned_tree_"))
-    wrong += int(hasattr(model, "max_features_") and model.max_features_ != columns_searched(model.max_features, p))
+    own = not is_foreign(model) or hasattr(model, "max_features_")
+    wrong += int(own and model.max_features_ != columns_searched(model.max_features, p))
     if hasattr(model, "n_scans_"):
         # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
         levels, rest = divmod(model.n_scans_, p)
@@ -202,7 +203,7 @@ def parameter_claims(model: Any, p: int) -> list[Claim]:
 def counts_off(model: Any, n_outputs: int) -> int:
     """How many of `n_classes_` and `n_outputs_` are not those of the classes and of the values of the nodes."""
     wrong = int(getattr(model, "n_outputs_", 1) != n_outputs)
-    if hasattr(model, "n_classes_"):
+    if "classes_" in vars(model):
         counts = class_counts(model)
         several = isinstance(model.classes_, list)
         wrong += int(not np.array_equal(model.n_classes_, counts if several else counts[0]))

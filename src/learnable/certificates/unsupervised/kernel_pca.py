@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.problems.unsupervised.similarities import default_gamma, kernel_matrix
@@ -65,18 +66,19 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     missing = 0 if len(values) < asked and spare and nothing_left else abs(asked - len(values))
     claims.append(Claim.at_most("U10", "axes more or fewer than n_components asks for", missing, 0.0))
     claims += orientation_claims("U10", model, V.T)
-    if hasattr(model, "X_fit_"):  # new rows are compared with these
+    ours = is_ours(model)
+    if ours or hasattr(model, "X_fit_"):  # new rows are compared with these
         claims.append(reported("U10", "X_fit_", model.X_fit_, X, 0.0))
     if hasattr(model, "_centerer"):  # scikit-learn's, which takes these off new rows; in `linear` they have an origin
         raw = X @ X.T if model.kernel == "linear" else raw
         away = np.abs(model._centerer.K_fit_rows_ - raw.mean(axis=0)) / max(float(np.abs(raw).max()), 1e-300)
         statement = "new rows are centred by the means of the kernel's columns (largest difference, relative)"
         claims.append(Claim.reached("U10", statement, float(away.max(initial=0.0)), EQUATION, asked=1e-2))
-    if hasattr(model, "gamma_"):
+    if ours or hasattr(model, "gamma_"):
         claims.append(reported("U10", "gamma_", model.gamma_, wanted, 1e-12))
     if hasattr(model, "dual_coef_"):
         claims += _way_back_claims(model, X, V * np.sqrt(np.maximum(values, 0.0)), options)
-    if hasattr(model, "trace_"):
+    if ours or hasattr(model, "trace_"):
         trace = float(np.trace(K))
         claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
                                     abs(model.trace_ - trace) / max(trace, np.finfo(float).tiny), 1e-9))  # fmt: skip

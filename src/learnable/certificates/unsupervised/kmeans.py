@@ -64,8 +64,9 @@ def _in_batches(model: Any) -> bool:
 
 @certifies(
     "KMeans", "MiniBatchKMeans", ledger=LEDGER, double=True,
-    # Where batches lead is no optimum. Of those given one by one only the last is at hand.
-    again=lambda model, found: _in_batches(model) and not _given_in_batches(model),
+    # Where batches lead is no optimum, and no claim tells a fixed point from another, or from itself under other names.
+    # Of batches given one by one only the last is at hand.
+    again=lambda model, found: not (_in_batches(model) and _given_in_batches(model)),
 )  # fmt: skip
 def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a k-means fit, ours or scikit-learn's."""

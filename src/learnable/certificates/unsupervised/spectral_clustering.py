@@ -12,6 +12,7 @@ from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.graphs import graph_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.numbering import by_first_row
@@ -48,7 +49,8 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
         return claims
     claims += _similarity_claims(model, W, X)
     normalised = getattr(model, "laplacian", "normalised") == "normalised"
-    if hasattr(model, "embedding_"):
+    ours = is_ours(model)
+    if ours:
         embedding, values = np.asarray(model.embedding_, dtype=float), np.asarray(model.eigenvalues_, dtype=float)
         q = min(model.n_components or K, n)
         strange = (embedding.shape != (n, q)) + (values.shape != (min(q + 1, n),))
@@ -66,7 +68,6 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
             claims += _smallest(W, values, normalised)
     else:
         values, embedding = _eigenpairs(W, (model.n_components or K))
-    ours = hasattr(model, "embedding_")
     if ours:
         strange = int(np.count_nonzero(labels != by_first_row(labels)))
         claims.append(Claim.at_most("U8", "clusters are numbered by their first rows (rows that differ)", strange, 0.0))
@@ -76,7 +77,7 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
 
 def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
     """The weights of some random nodes computed again from the rows."""
-    ours = hasattr(model, "embedding_")
+    ours = is_ours(model)
     if model.affinity == "precomputed_nearest_neighbors":
         return [_kept_claim(X, W, model.n_neighbors)]
     X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)

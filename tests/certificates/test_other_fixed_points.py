@@ -1,0 +1,87 @@
+"""Learners with several fixed points: another of them, or the same under other names, is another answer."""
+
+import copy
+
+import numpy as np
+from tests.cases import each
+
+from learnable import certify
+from learnable.certificates import Verdict
+from learnable.kernels import SVC, NuSVC
+from learnable.sequences import CategoricalHMM, GaussianHMM
+from learnable.unsupervised import GaussianMixture, KMeans, SpectralClustering
+
+RNG = np.random.default_rng(8)
+CENTRES = np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0], [5.0, 5.0]])
+X = CENTRES[RNG.integers(4, size=120)] + RNG.standard_normal((120, 2))
+LABEL = X[:, 0] > 2.5
+SYMBOLS = RNG.integers(3, size=(80, 1))
+
+
+def exchanged(model, names):
+    """The first two components in each other's place: in rows, and in the columns of transitions."""
+    altered = copy.deepcopy(model)
+    for name in names:
+        value = getattr(model, name).copy()
+        value[[0, 1]] = value[[1, 0]]
+        if name == "transmat_":
+            value[:, [0, 1]] = value[:, [1, 0]]
+        setattr(altered, name, value)
+    if hasattr(model, "labels_"):
+        altered.labels_ = np.where(model.labels_ < 2, 1 - model.labels_, model.labels_).astype(model.labels_.dtype)
+    return altered
+
+
+MIXTURE = ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_")
+
+
+@each("seed", [0, None])
+@each(
+    "model, data, names",
+    [
+        (KMeans(4), X, ("cluster_centers_",)),
+        (GaussianMixture(4, tol=1e-8, max_iter=999), X, MIXTURE),
+        (GaussianMixture(4, tol=1e-8, max_iter=999, warm_start=True), X, MIXTURE),
+        (CategoricalHMM(2, tol=1e-6, n_iter=9999), SYMBOLS, ("startprob_", "transmat_", "emissionprob_")),
+        (GaussianHMM(2, tol=1e-6, n_iter=9999), X, ("startprob_", "transmat_", "means_", "covars_")),
+    ],
+)
+def test_components_under_other_names_are_refuted(model, data, names, seed):
+    model = copy.deepcopy(model).set_params(random_state=seed).fit(data)
+    if getattr(model, "warm_start", False):
+        model.fit(data)
+    assert certify(model, data).holds, certify(model, data)
+    forged = exchanged(model, names)
+    assert certify(forged, data).verdict is Verdict.REFUTED
+
+
+def test_another_start_ends_elsewhere_and_is_refuted():
+    found = {}
+    for seed in range(20):
+        model = KMeans(6, n_init=1, init="random", random_state=seed).fit(X)
+        found.setdefault(round(model.inertia_, 6), model)
+    one, two, *_ = found.values()
+    forged = copy.deepcopy(two).set_params(random_state=one.random_state)
+    assert certify(two, X).holds
+    assert certify(forged, X).verdict is Verdict.REFUTED
+
+
+def test_a_clustering_without_its_embedding_is_not_taken_for_another_library_s():
+    model = SpectralClustering(4, random_state=0).fit(X)
+    assert certify(model, X).holds
+    del model.embedding_
+    assert not certify(model, X).holds
+
+
+@each("kind", [SVC, NuSVC])
+def test_probabilities_are_there_where_they_were_asked_for(kind):
+    """Without the scores left out nobody could tell where the sigmoids come from."""
+    model = kind(probability=True, random_state=0).fit(X, LABEL)
+    assert certify(model, X, LABEL).holds
+    forged = copy.deepcopy(model)
+    forged.probA_ = 0.1 * forged.probA_
+    del forged.left_out_scores_
+    assert certify(forged, X, LABEL).verdict is Verdict.REFUTED
+    plain = kind().fit(X, LABEL)
+    assert certify(plain, X, LABEL).holds
+    assert certify(plain.set_params(probability=True), X, LABEL).verdict is Verdict.REFUTED
