@@ -55,6 +55,17 @@ def test_components_under_other_names_are_refuted(model, data, names, seed):
     assert certify(forged, data).verdict is Verdict.REFUTED
 
 
+def test_rows_in_another_order_are_no_reason_to_refute():
+    """The same fit may begin at other rows then: nothing is asserted, unless it ends at the same numbers."""
+    model = GaussianMixture(4, tol=1e-8, max_iter=999, random_state=0).fit(X)
+    assert certify(model, X).holds
+    found = certify(model, X[::-1])
+    assert found.verdict is not Verdict.REFUTED, found
+    forged = exchanged(model, MIXTURE)
+    forged._order = None
+    assert certify(forged, X).verdict is Verdict.NOTHING_ASSERTED
+
+
 def test_another_start_ends_elsewhere_and_is_refuted():
     found = {}
     for seed in range(20):

@@ -32,6 +32,7 @@ from learnable.base.validation import (
 )
 from learnable.certificates import Certificate, Verdict
 from learnable.certificates.core.admitted import admitted, says_it_fell_short
+from learnable.certificates.core.again import order_of
 from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.core.ledger import fitted
 from learnable.config import get_config
@@ -155,6 +156,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 # What only the loop needs takes no room beside the certificate.
                 fitting = fitting._replace(iterates=(), resumed=None)
                 self._adopt(fitting, outcome)
+            if self._redone:
+                self._order = order_of(data[0])
             drawn = isinstance(vars(self).get("random_state", 0), FRESH)
             if says_it_fell_short(self) or (self._redone and (drawn or (warm and before))):
                 self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}

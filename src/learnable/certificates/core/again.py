@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from scipy.sparse import issparse
@@ -13,6 +14,7 @@ from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.ledger import fitted
 from learnable.certificates.core.reported import reported
 from learnable.config import config_context
+from learnable.rows import is_streamed
 
 # How far from those of the fit done again numbers may be, relatively: another machine rounds otherwise.
 AGAIN = 1e-6
@@ -21,6 +23,8 @@ STRETCH = {8: 1e-12, 4: 1e-6}
 # Steps that are taken again; and how many more than its numbers show a fit may take on a machine that rounds otherwise.
 MOST_STEPS = 100_000
 MORE_STEPS = 100
+# Rows that tell in which order a table is, about.
+MARKED = 64
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
 ROUNDED_OTHERWISE = 100.0
 
@@ -45,7 +49,26 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
         return Claim.at_most(id, statement, np.inf, AGAIN)
     away = answer_apart(model, again, names)
     claim = Claim.at_most(id, statement, away, AGAIN)
-    return claim._replace(open=not claim.holds and away <= sway(model, again, names, *data, **named))
+    if claim.holds:
+        return claim
+    if order_of(data[0]) != vars(model).get("_order"):
+        return claim._replace(statement=f"{statement}; the rows are not in the order of the fit", open=True)
+    return claim._replace(open=away <= sway(model, again, names, *data, **named))
+
+
+def order_of(X: Any) -> int | None:
+    """A mark of the rows in their order, by some of them: in another order the same fit may begin elsewhere.
+
+    The model keeps it, and whoever alters it gains that nothing is asserted. None for what is no table in memory.
+
+    >>> X = np.arange(6.0).reshape(3, 2)
+    >>> order_of(X) == order_of(X.copy()), order_of(X) == order_of(X[::-1])
+    (True, False)
+    """
+    if issparse(X) or is_streamed(X) or not (isinstance(X, np.ndarray) or hasattr(X, "iloc")):
+        return None
+    some = np.asarray(getattr(X, "iloc", X)[:: max(1, len(X) // MARKED)])
+    return crc32(repr(some.tolist()).encode() if some.dtype.hasobject else np.ascontiguousarray(some).tobytes())
 
 
 def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
