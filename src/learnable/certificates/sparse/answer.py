@@ -7,6 +7,7 @@ from scipy import sparse
 
 from learnable.certificates.core.claim import Claim
 
+DOUBLE, SINGLE = float(np.finfo(np.float64).eps), float(np.finfo(np.float32).eps)
 # A mean that outweighs the spread by this factor is taken off before anything is added up.
 FAR = 100.0
 # Rows, spread over the table, that tell whether a mean is far.
@@ -35,10 +36,15 @@ def intercepts(stated: Any, n_targets: int) -> np.ndarray:
     >>> intercepts(2.0, 2)
     array([2., 2.])
     """
-    intercept = np.asarray(stated, dtype=float)
-    if intercept.shape not in ((), (1,), (n_targets,)):
-        raise IndexError(f"intercept_ has shape {intercept.shape}, there are {n_targets} targets")
-    return np.broadcast_to(intercept, n_targets)
+    return of_targets("intercept_", stated, n_targets)
+
+
+def of_targets(name: str, stated: Any, n_targets: int) -> np.ndarray:
+    """An attribute as an array (q,) of one number a target; one number may stand for all."""
+    values = np.asarray(stated, dtype=float)
+    if values.shape not in ((), (1,), (n_targets,)):
+        raise IndexError(f"{name} has shape {values.shape}, there are {n_targets} targets")
+    return values if values.shape == (n_targets,) else np.full(n_targets, values)
 
 
 def precision(data: Any, coef: np.ndarray) -> float:
@@ -48,7 +54,7 @@ def precision(data: Any, coef: np.ndarray) -> float:
     2.220446049250313e-16
     """
     single = stored_type(data) == np.float32 and coef.dtype == np.float32
-    return float(np.finfo(np.float32 if single else np.float64).eps)
+    return SINGLE if single else DOUBLE
 
 
 def stored_type(data: Any) -> Any:

@@ -19,6 +19,7 @@ from learnable.certificates.sparse.answer import (
     coefficients,
     fixed_intercept,
     intercepts,
+    of_targets,
     precision,
     stored_type,
 )
@@ -72,7 +73,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         astray = problem.astray(penalty, coef)
         claims.append(problem.least("L3", targets[:, k], coef, offset, astray, gap, model.tol, name))
         if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
-            stated = float(np.broadcast_to(model.dual_gap_, (len(coefs),))[k])
+            stated = float(of_targets("dual_gap_", model.dual_gap_, len(coefs))[k])
             largest = float(np.abs(targets[:, k]).max(initial=0.0))
             claims.append(gap_claim("O6", stated, gap, largest, name))
         claims.append(problem.intercept(targets[:, k], coef, offset, name))
@@ -120,13 +121,16 @@ class Penalised:
 
     def __init__(self, X: Any, sample_weight: Any, free_intercept: bool, factor: Any = None):
         n, p = X.shape
-        weight = np.broadcast_to(np.asarray(1.0 if sample_weight is None else sample_weight, dtype=float), (n,))
+        weight = np.ones(n)
+        if sample_weight is not None:
+            weight[:] = sample_weight
         self.weight = weight / weight.sum()
         self.X, self.centre = brought_near(X, self.weight, free_intercept)
         self.dtype = stored_type(X)
-        factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
-        self.free_intercept, self.factor = free_intercept, factor
-        self.excluded, self.free = np.isinf(factor), factor == 0.0
+        self.free_intercept = free_intercept
+        self.factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
+        self.excluded, self.free = np.isinf(self.factor), self.factor == 0.0
+        self.some_free = bool(self.free.any())
         self.penalised: Any = ~(self.excluded | self.free)
         if self.penalised.all():
             self.penalised = slice(None)
@@ -134,7 +138,7 @@ class Penalised:
     def penalty(self, alpha: float, l1_ratio: float, positive: bool):
         """The penalty of the penalised columns."""
         plain, factor = ElasticNet(alpha, l1_ratio), self.factor[self.penalised]
-        even = plain if np.all(factor == 1.0) else Weighted(plain, factor)
+        even = plain if (factor == 1.0).all() else Weighted(plain, factor)
         return NonNegative(even) if positive else even
 
     def standing(self, y, coef, intercept: float, penalty) -> tuple[SquaredGap, np.ndarray]:
@@ -145,10 +149,10 @@ class Penalised:
         y, u = self.residuals(y, coef, intercept)
         residual = self.projected(u)
         pull, beta = self.correlations(residual), coef[self.penalised]
-        points = [(t, float(np.sum(conjugate(penalty, t * pull, EVERY)))) for t in dual_lengths(penalty, beta, -pull)]
+        points = [(t, float(conjugate(penalty, t * pull, EVERY).sum())) for t in dual_lengths(penalty, beta, -pull)]
         lengths = column_lengths(self.X, self.weight)
-        level = np.broadcast_to(l1_level(penalty, EVERY), pull.shape)
-        reach = float(np.max(lengths[self.penalised] / level, initial=0.0)) if np.all(level > 0.0) else 0.0
+        level = l1_level(penalty, EVERY)
+        reach = float((lengths[self.penalised] / level).max(initial=0.0)) if np.min(level, initial=1.0) > 0.0 else 0.0
         sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
         value, pulled = total(penalty, beta), float(pull @ beta)
         gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)
@@ -185,7 +189,7 @@ class Penalised:
         """
         columns = np.arange(self.X.shape[1])[self.penalised]
         few = 0 < len(columns) <= min(len(y), MOST_COLUMNS)
-        if self.free.any() or not few or not self._clearly_independent(columns):
+        if self.some_free or not few or not self._clearly_independent(columns):
             return None
         coef = coef.astype(float)
         _, u = self.residuals(y, coef, intercept)
@@ -214,7 +218,7 @@ class Penalised:
 
     def uniqueness(self, coef, slope, penalty, name: str) -> Claim:
         """How many columns at their threshold depend on the others there, within rounding."""
-        level = np.broadcast_to(l1_level(penalty, EVERY), slope.shape)
+        level = l1_level(penalty, EVERY)
         pull = -slope if isinstance(penalty, NonNegative) else np.abs(slope)
         standing = np.flatnonzero((coef[self.penalised] != 0.0) | (pull >= level * (1.0 - AT_THRESHOLD)))
         columns = np.arange(self.X.shape[1])[self.penalised][standing]
@@ -235,7 +239,7 @@ class Penalised:
 
     def projected(self, u: np.ndarray) -> np.ndarray:
         """u less its part along the free columns, the intercept among them: there a dual point is feasible."""
-        if not self.free.any():
+        if not self.some_free:
             return u - self.weight @ u if self.free_intercept else u
         root = np.sqrt(self.weight)
         Z = self._free_columns()
@@ -250,7 +254,7 @@ class Penalised:
         """Rank of some columns, each of unit length after the free ones are taken out."""
         if not len(columns):
             return 0
-        if not self.free.any() and self._clearly_independent(columns):
+        if not self.some_free and self._clearly_independent(columns):
             return len(columns)
         A = np.asarray(_dense(self.X[:, columns]), dtype=float)
         A = np.column_stack([self.projected(column) for column in A.T]) * np.sqrt(self.weight)[:, None]

@@ -124,7 +124,7 @@ def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
     """(p,) root of the weighted mean of the squares of each column, as it stands."""
     if sparse.issparse(X):
         squares = X.multiply(X).T @ weight
-    elif np.all(weight == weight[0]):
+    elif (weight == weight[0]).all():
         squares = weight[0] * np.einsum("ij,ij->j", X, X, dtype=float)
     else:
         squares = weight @ np.square(X, dtype=float)
