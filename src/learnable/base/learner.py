@@ -137,7 +137,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
-        before, began = self._fitted_attributes(), self.__dict__.pop("_began", None)
+        before = self._fitted_attributes()
+        told = {name: self.__dict__.pop(name) for name in ("_order", "_began") if name in vars(self)}
         warm = getattr(self, "warm_start", False)
         if not warm:
             self._drop(before)
@@ -163,7 +164,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
-            self._keep(before if began is None else before | {"_began": began})
+            self._keep(before | told)
             raise
         finally:
             self.__dict__.pop("_long", None)

@@ -1,5 +1,6 @@
 """AdaBoost."""
 
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -147,12 +148,12 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         base = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
         if not has_fit_parameter(base, "sample_weight"):
             raise ValueError(f"{type(base).__name__} doesn't support sample_weight.")
-        seeds = iter(seed_from(self.random_state, type(self).__name__).generate_state(self.n_estimators + 1))
+        seeds = _words(seed_from(self.random_state, type(self).__name__))
 
         def weak(D: np.ndarray):
             member = clone(base)
             if "random_state" in member.get_params():
-                member.set_params(random_state=int(next(seeds) % 2**31))
+                member.set_params(random_state=next(seeds) % 2**31)
             with config_context(certificates=False):
                 member.fit(X, y, sample_weight=D * len(D))
             return member, member.predict(X) == y
@@ -300,3 +301,11 @@ def _by_the_largest(weight: Any) -> Any:
     if weights.dtype.kind not in "iuf" or not np.isfinite(weights).all() or not weights.max(initial=0) > 0:
         return weight
     return weights / weights.max()
+
+
+def _words(seeds: np.random.SeedSequence) -> Iterator[int]:
+    """The words of a seed sequence, some at a time: there may be fewer rounds than are asked for."""
+    known, size = 0, 64
+    while True:
+        yield from seeds.generate_state(size)[known:].tolist()  # which begins as before
+        known, size = size, 2 * size

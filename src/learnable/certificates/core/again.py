@@ -51,7 +51,8 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
     claim = Claim.at_most(id, statement, away, AGAIN)
     if claim.holds:
         return claim
-    if order_of(data[0]) != vars(model).get("_order"):
+    order = order_of(data[0])
+    if vars(model).get("_order", order) != order:
         return claim._replace(statement=f"{statement}; the rows are not in the order of the fit", open=True)
     return claim._replace(open=away <= sway(model, again, names, *data, **named))
 
@@ -59,7 +60,8 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
 def order_of(X: Any) -> int | None:
     """A mark of the rows in their order, by some of them: in another order the same fit may begin elsewhere.
 
-    The model keeps it, and whoever alters it gains that nothing is asserted. None for what is no table in memory.
+    Learners whose answer does not hang on the order otherwise keep it, and whoever alters it gains that nothing is
+    asserted. None for what is no table in memory.
 
     >>> X = np.arange(6.0).reshape(3, 2)
     >>> order_of(X) == order_of(X.copy()), order_of(X) == order_of(X[::-1])
