@@ -54,8 +54,8 @@ def test_stalled_rules_do_not_share_their_memory():
 
 
 def test_out_of_time():
-    assert out_of_time(1000.0)(1, at(0.0)) is None
-    assert out_of_time(-1.0)(1, at(0.0)) is Status.BUDGET_SPENT
+    assert out_of_time(float("inf"))(1, at(0.0)) is None
+    assert out_of_time(0.0)(1, at(0.0)) is Status.BUDGET_SPENT
 
 
 def test_first_of_takes_the_first_in_order():
