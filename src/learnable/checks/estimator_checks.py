@@ -32,7 +32,7 @@ from learnable.trace import Abandoned, Status, abandoned_when, steps, watch
 
 # A count that no fit here reaches, and more states than any fit that is done again may take.
 MANY, MOST_STATES = 10**12, 250_000
-# Bytes that it may ask for beside what it has: where a system promises more memory than it has, so does this check not.
+# Bytes that a check may ask for beside what it has: some systems promise more memory than there is.
 ROOM = 2**31
 
 
