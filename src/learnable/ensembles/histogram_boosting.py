@@ -135,11 +135,11 @@ class HistogramBoosting(Learner):
             shape = self._shape(p, len(bins.codes), signs)
 
             def boosted(before: BoostingState) -> Iterator[BoostingState]:
-                known, rows = BinCells(bins.codes, coder), None if rest is None else all_but(rest, n)
+                known, rows = BinCells(bins.codes, coder), None if rest is None else _mask(rest, n)
                 if before.packed.n_rounds and not isinstance(cells, Rows):  # those trees may have other bins
                     known = cells if rows is None else cells[rows]
-                train = BinnedRows(known, *_of_rows(whole, rows))
-                return histogram_boosting.iterates(loss, bins, train, held_out, start, shape, before)
+                train, own = BinnedRows(known, *_of_rows(whole, rows)), rows is not None
+                return histogram_boosting.iterates(loss, bins, train, own, held_out, start, shape, before)
 
         described |= {
             "baseline_": start,
@@ -351,8 +351,15 @@ def _of_rows(whole: BinnedRows, rows: np.ndarray | None) -> tuple[np.ndarray, np
     """Targets and weights of some rows; one 1 stands for all weights still where it did."""
     if rows is None:
         return whole.y, whole.weight
-    alike = whole.weight.strides == (0,)
-    return whole.y[rows], np.broadcast_to(1.0, len(rows)) if alike else whole.weight[rows]
+    y, alike = whole.y[rows], whole.weight.strides == (0,)
+    return y, np.broadcast_to(1.0, len(y)) if alike else whole.weight[rows]
+
+
+def _mask(rest: np.ndarray, n: int) -> np.ndarray:
+    """Which rows of n are not among the `rest`: a byte each, where their numbers take four."""
+    among = np.ones(n, dtype=bool)
+    among[rest] = False
+    return among
 
 
 def _as_typed(X: Any, table: np.ndarray) -> Any:

@@ -24,12 +24,13 @@ def set_aside(model: Any, target: np.ndarray, seed: int) -> np.ndarray:
         raise ValueError(
             f"{_named(model)}: {n} rows cannot be parted so ({fault}); give another share, or {_without(model)}"
         )
-    rows = np.random.default_rng(seed).permutation(np.arange(n, dtype=np.int32 if n < 2**31 else np.int64))
+    rows = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
+    np.random.default_rng(seed).shuffle(rows)
     aside = np.zeros(n, dtype=bool)
     if classes:
         of_row = target[rows]
         for k, some in enumerate(_in_shares(wanted, counts)):
-            aside[rows[np.flatnonzero(of_row == k)[:some]]] = True
+            aside[rows[of_row == k][:some]] = True
     else:
         aside[rows[:wanted]] = True
     return np.flatnonzero(aside).astype(rows.dtype)

@@ -6,34 +6,30 @@ import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
-from learnable._jit.core.exponential import exp_negative
 from learnable._jit.core.lean import lean
+from learnable._jit.ensembles.histograms import slopes_of_odds
 from learnable.problems.ensembles.boosting_losses import expansion
 
 compile_formulas()
 
 # Rows that are expanded together.
 FEW = 512
+# Bits of a double: its mantissa, and those of 1.
+MANTISSA, ONE = 2**52 - 1, 1023 << 52
 
 
 @by_reference
 class Scores(NamedTuple):
     """What helpers need to expand the squared or the binomial loss of rows without weights.
 
-    y : the class of each row, 0 or 1; not read for the squared loss.
-    score : of each row; for the squared loss, what it is above y, which is the gradient itself, in the same room.
-    value : what the leaves of the last tree add to the scores.
+    value : (2, leaves) what the leaves of the last tree add to the scores of the squared loss; or the factors of odds
+        against class 0, and of those against class 1.
     sums : (stretches, 3) sums of the expansion.
-    small, bits : (stretches, 512) room for it.
     two_classes : whether the loss is the binomial one.
     """
 
-    y: np.ndarray
-    score: np.ndarray
     value: np.ndarray
     sums: np.ndarray
-    small: np.ndarray
-    bits: np.ndarray
     two_classes: bool
 
 
@@ -86,23 +82,24 @@ def expand_classes(y, score, weight, weighted, gradient, curvature, sums):
 
 @lean
 @inner_kernel
-def expand_rows(scores, slopes, leaf, moved, piece, n_pieces):
-    """One stretch of the rows: the values of the leaves come to the scores, if they have moved; the loss is expanded.
+def expand_rows(scores, gradient, leaf, moved, piece, n_pieces):
+    """One stretch of the rows: their gradients or odds (`histograms.Slopes`) move with the leaves, if they have to.
 
-    The sums are (Σ loss, Σ |gradient|, Σ curvature) of the stretch. Curvatures are not written.
+    The sums are (Σ loss, Σ |gradient|, Σ curvature) of the stretch.
     """
-    n = len(scores.score)
+    n = len(gradient)
     low, high = piece * n // n_pieces, (piece + 1) * n // n_pieces
-    score = scores.score[low:high]
-    if moved:
-        where = leaf[low:high]
-        for i in range(high - low):
-            score[i] += scores.value[np.uintp(where[i])]
+    here, where = gradient[low:high], leaf[low:high]
     if scores.two_classes:
-        gradient, small, bits = slopes.gradient[low:high], scores.small[piece], scores.bits[piece]
-        expand_two_classes(scores.y[low:high], score, gradient, small, bits, scores.sums[piece])
+        if moved:
+            for i in range(high - low):
+                here[i] *= scores.value[np.uintp(here[i] < 0.0), np.uintp(where[i])]
+        expand_odds(here, scores.sums[piece])
     else:
-        expand_squares(score, scores.sums[piece])
+        if moved:
+            for i in range(high - low):
+                here[i] += scores.value[0, np.uintp(where[i])]
+        expand_squares(here, scores.sums[piece])
 
 
 @lean
@@ -118,29 +115,18 @@ def expand_squares(gradient, sums):
 
 @lean
 @inner_kernel
-def expand_two_classes(y, score, gradient, small, bits, sums):
-    """Few rows at a time: exponentials are taken side by side, and one logarithm of the product of 1 + e^{−|f|}.
-
-    small, bits : (512,) room for the exponentials.
-    """
-    total, slope, bend = 0.0, 0.0, 0.0
-    for low in range(0, len(y), FEW):
-        m = min(len(y) - low, FEW)
-        f, label, g = score[low : low + m], y[low : low + m], gradient[low : low + m]
-        for i in range(m):
-            g[i] = abs(f[i])
-        exp_negative(g, small[:m], bits[:m])
-        product = 1.0  # each factor is at most 2
-        for i in range(m):
-            share = np.divide(1.0, 1.0 + small[i])
-            rest = small[i] * share
-            above, one = f[i] >= 0.0, float(label[i])
-            # p for class 0 and −(1 − p) for class 1: p − 1 would lose the last bits of a small 1 − p.
-            slant = (1.0 - one) * (share if above else rest) - one * (rest if above else share)
-            product *= 1.0 + small[i]
-            g[i] = slant
-            total += (f[i] if above else 0.0) - one * f[i]
-            slope += abs(slant)
-            bend += rest * share
+def expand_odds(odds, sums):
+    """Few rows at a time: one logarithm of the product of 1 + |odds|, whose powers of two are summed apart."""
+    total, slope, bend, powers = 0.0, 0.0, 0.0, np.int64(0)
+    for low in range(0, len(odds), FEW):
+        product = 1.0  # each factor is below 2
+        for i in range(low, min(len(odds), low + FEW)):
+            against = abs(odds[np.uintp(i)])
+            whole = np.float64(1.0 + against).view(np.int64)
+            powers += (whole >> 52) - 1023
+            product *= np.int64((whole & MANTISSA) | ONE).view(np.float64)
+            g, h = slopes_of_odds(against)
+            slope += g
+            bend += h
         total += np.log(product)
-    sums[0], sums[1], sums[2] = total, slope, bend
+    sums[0], sums[1], sums[2] = total + np.log(2.0) * powers, slope, bend

@@ -9,13 +9,14 @@ import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
 from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.exponential import exp_negative
 from learnable._jit.core.lean import lean
-from learnable._jit.ensembles.expansions import expand_squares, expand_two_classes
+from learnable._jit.ensembles.expansions import FEW, expand_squares
 from learnable._jit.ensembles.histograms import (
     Slopes,
-    curvature_of,
     part_rows,
     sides,
+    slopes_of,
     sum_wide,
     write_words,
 )
@@ -78,7 +79,7 @@ def _sum(place, start, end, histogram):
 @lean
 @kernel
 def expand_chunk(two_classes, y, score, gradient, small, bits, sums):
-    """Gradients of the squared or the binomial loss of rows without weights, and their sums, as `expand_rows` has them.
+    """Gradients of the squared or odds of the binomial loss of rows without weights, and sums, as of `expand_rows`.
 
     small, bits : (512,) room.
     """
@@ -88,6 +89,34 @@ def expand_chunk(two_classes, y, score, gradient, small, bits, sums):
     for i in range(len(y)):
         gradient[i] = score[i] - y[i]
     expand_squares(gradient, sums)
+
+
+@lean
+@inner_kernel
+def expand_two_classes(y, score, odds, small, bits, sums):
+    """Few rows at a time: exponentials are taken side by side, and one logarithm of the product of 1 + e^{−|f|}.
+
+    small, bits : (512,) room for the exponentials.
+    """
+    total, slope, bend = 0.0, 0.0, 0.0
+    for low in range(0, len(y), FEW):
+        m = min(len(y) - low, FEW)
+        f, label, s = score[low : low + m], y[low : low + m], odds[low : low + m]
+        for i in range(m):
+            s[i] = abs(f[i])
+        exp_negative(s, small[:m], bits[:m])
+        product = 1.0  # each factor is at most 2
+        for i in range(m):
+            share = np.divide(1.0, 1.0 + small[i])
+            one = float(label[i])
+            wrong = (f[i] >= 0.0) == (one == 0.0)
+            product *= 1.0 + small[i]
+            s[i] = (1.0 - 2.0 * one) * (np.divide(1.0, small[i]) if wrong else small[i])
+            total += abs(f[i]) if wrong else 0.0
+            slope += share if wrong else small[i] * share
+            bend += small[i] * share * share
+        total += np.log(product)
+    sums[0], sums[1], sums[2] = total, slope, bend
 
 
 @lean
@@ -106,8 +135,9 @@ def sum_leaves(leaf, slopes, sums):
     sums[:] = 0.0
     for i in range(len(leaf)):
         k = np.uintp(leaf[i])
-        sums[k, 0] += slopes.gradient[i]
-        sums[k, 1] += curvature_of(slopes, i)
+        g, h = slopes_of(slopes, i)
+        sums[k, 0] += g
+        sums[k, 1] += h
 
 
 @lean

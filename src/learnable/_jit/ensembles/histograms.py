@@ -23,8 +23,6 @@ MISSING = 255
 AHEAD = 32
 # Cells of a column that are put into bins side by side.
 TOGETHER = 2**10
-# From here on 1 − |g| has lost bits that count.
-NEARLY_ONE = 1.0 - 2.0**-16
 # Columns that are summed together where a row is fetched for all of them: their histograms stay in the caches.
 WIDE = 24
 
@@ -33,14 +31,14 @@ WIDE = 24
 class Slopes(NamedTuple):
     """Gradients and curvatures of the rows, and what makes words of them.
 
-    score, curvature : no curvatures where all are 1, or where those of the binomial loss follow from gradients and
-        scores: p (1 − p) = |g| (1 − |g|) for g = p or p − 1.
+    gradient : of the binomial loss of rows without weights, the odds against the class of each row, below zero for
+        class 1: with e^f for class 0 and −e^{−f} for class 1 the gradient is s / (1 + |s|).
+    curvature : none where all are 1, or follow from odds: |s| / (1 + |s|)².
     width : words a row, 1 where all curvatures are 1, else 2.
     units : those of gradients and of curvatures, and one over each: what a kernel divides by once and multiplies with
         often, the compiler divides by every time.
     """
 
-    score: np.ndarray
     gradient: np.ndarray
     curvature: np.ndarray
     width: int
@@ -84,17 +82,22 @@ def find_bins(cells, edges, n_edges, place):
 
 @lean
 @inner_kernel
-def curvature_of(slopes, row):
-    """The curvature of a row."""
+def slopes_of(slopes, row):
+    """The gradient and the curvature of a row."""
+    g = slopes.gradient[row]
     if slopes.width == 1:
-        return 1.0
+        return g, 1.0
     if len(slopes.curvature) > 0:
-        return slopes.curvature[row]
-    size = abs(slopes.gradient[row])
-    if size < NEARLY_ONE:
-        return size * (1.0 - size)
-    small = np.exp(-abs(slopes.score[row]))
-    return small / (1.0 + small) ** 2
+        return g, slopes.curvature[row]
+    return slopes_of_odds(g)
+
+
+@lean
+@inner_kernel
+def slopes_of_odds(odds):
+    """The gradient and the curvature of the binomial loss."""
+    share = np.divide(1.0, 1.0 + abs(odds))
+    return odds * share, abs(odds) * share * share
 
 
 @lean
@@ -125,10 +128,8 @@ def write_words(slopes, first, rows, words):
         put(words, i * two + one, np.float64(g).view(np.int64))
     if len(slopes.curvature) > 0:
         _write_pairs(slopes, first, rows, words)
-    elif _write_binomial_pairs(slopes, words, np.uintp(len(rows))) > 0:
-        for i in range(np.uintp(len(rows))):
-            bend = curvature_of(slopes, first + np.uintp(entry(rows, i)))
-            put(words, i * two + one, np.int64(np.rint(bend * slopes.units[3])))
+    else:
+        _write_pairs_of_odds(slopes, words, np.uintp(len(rows)))
 
 
 @lean
@@ -144,17 +145,12 @@ def _write_pairs(slopes, first, rows, words):
 
 @lean
 @inner_kernel
-def _write_binomial_pairs(slopes, words, n):
-    """Words of gradients whose curvatures follow from them, and how many of these are nearly one."""
+def _write_pairs_of_odds(slopes, words, n):
     bits, up, up_too, two, one = slopes.bits, slopes.units[2], slopes.units[3], np.uintp(2), np.uintp(1)
-    near = np.int64(0)
     for i in range(n):
-        g = np.int64(entry(words, i * two + one)).view(np.float64)
-        size = abs(g)
-        near += size >= NEARLY_ONE
+        g, bend = slopes_of_odds(np.int64(entry(words, i * two + one)).view(np.float64))
         put(words, i * two, (np.int64(np.rint(g * up)) << bits) + 1)
-        put(words, i * two + one, np.int64(np.rint(size * (1.0 - size) * up_too)))
-    return near
+        put(words, i * two + one, np.int64(np.rint(bend * up_too)))
 
 
 @lean
@@ -176,11 +172,14 @@ def _write_single_words(gradient, bits, up, first, rows, words):
 def add_words(slopes, low, high, totals):
     """totals (2,) = sums of the words of rows low … high − 1."""
     up, up_too, total, other = slopes.units[2], slopes.units[3], np.int64(0), np.int64(0)
-    for i in range(np.uintp(low), np.uintp(high)):
-        total += np.int64(np.rint(slopes.gradient[i] * up))
-    if slopes.width == 2:
+    if slopes.width == 1:
         for i in range(np.uintp(low), np.uintp(high)):
-            other += np.int64(np.rint(curvature_of(slopes, i) * up_too))
+            total += np.int64(np.rint(slopes.gradient[i] * up))
+    else:
+        for i in range(np.uintp(low), np.uintp(high)):
+            g, bend = slopes_of(slopes, i)
+            total += np.int64(np.rint(g * up))
+            other += np.int64(np.rint(bend * up_too))
     totals[0], totals[1] = (total << slopes.bits) + (high - low), other
 
 

@@ -23,9 +23,9 @@ from learnable._jit.ensembles.expansions import Scores, expand_rows
 from learnable._jit.ensembles.histograms import (
     Slopes,
     add_words,
-    curvature_of,
     part_rows,
     sides,
+    slopes_of,
     sum_rows,
     sum_wide,
     write_words,
@@ -187,7 +187,7 @@ def _do(tree, piece):
         p = tree.table.codes.shape[1]
         _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
     elif what[0] == EXPAND:
-        expand_rows(tree.scores, tree.slopes, tree.leaf, what[2], piece, what[1])
+        expand_rows(tree.scores, tree.slopes.gradient, tree.leaf, what[2], piece, what[1])
     else:
         for strip in range(piece * n_strips // what[1], (piece + 1) * n_strips // what[1]):
             _do_strip(tree, strip)
@@ -244,8 +244,9 @@ def _settle_strip(tree, strip, low):
         for i in range(np.uintp(tree.nodes.start[node, strip]), np.uintp(tree.nodes.end[node, strip])):
             row = first + np.uintp(tree.rows[i])
             tree.leaf[row] = leaf
-            g += tree.slopes.gradient[row]
-            h += curvature_of(tree.slopes, row)
+            slope, bend = slopes_of(tree.slopes, row)
+            g += slope
+            h += bend
         tree.leaf_sums[strip, leaf, 0], tree.leaf_sums[strip, leaf, 1] = g, h
 
 
@@ -450,9 +451,9 @@ def _bound(tree, node):
         for strip in range(nodes.start.shape[1]):
             first = np.uintp(_ends(tree, strip)[0])
             for i in range(nodes.start[child, strip], nodes.end[child, strip]):
-                row = first + np.uintp(tree.rows[i])
-                g += tree.slopes.gradient[row]
-                h += curvature_of(tree.slopes, row)
+                slope, bend = slopes_of(tree.slopes, first + np.uintp(tree.rows[i]))
+                g += slope
+                h += bend
         centre += 0.5 * min(max(-g / (h + tree.growth.l2), nodes.lower[node]), nodes.upper[node])
     if sign > 0:
         nodes.upper[left], nodes.lower[right] = centre, centre

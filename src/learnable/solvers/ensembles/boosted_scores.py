@@ -12,7 +12,7 @@ from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 
 # Rows at a time: their scores stay in the second cache.
-BLOCK = 2**13
+BLOCK = 2**11
 # Rows from which on masks are worth being made: those of a tree take as long as some hundred rows on their way down.
 MANY = 2**10
 # Nodes whose masks are made at a time: four megabytes at most, as long as trees have no more than 32 leaves.

@@ -206,7 +206,7 @@ class Root(NamedTuple):
 
     def do(self, state: State) -> tuple[None, np.ndarray]:
         k, width = self.k, state.problem.width
-        slopes = Slopes(state.score[k], state.gradient[k], state.curvature[k], width, self.bits, self.units)
+        slopes = Slopes(state.gradient[k], state.curvature[k], width, self.bits, self.units)
         state.place = Place(slopes, state.codes, state.columns, state.rows, state.spare, state.words)
         state.nodes = {0: (0, len(state.rows))}
         histograms = np.zeros((1, state.codes.shape[1], 256, state.problem.width), dtype=np.int64)
@@ -259,8 +259,7 @@ class Leaves(NamedTuple):
 
 def _some(slopes: Slopes, rows: slice) -> Slopes:
     """The slopes of some rows."""
-    score, gradient, curvature, width, bits, units = slopes
-    return Slopes(score[rows], gradient[rows], curvature[rows], width, bits, units)
+    return slopes._replace(gradient=slopes.gradient[rows], curvature=slopes.curvature[rows])
 
 
 class Pass(NamedTuple):

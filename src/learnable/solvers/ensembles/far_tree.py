@@ -58,7 +58,7 @@ class FarTree:
         self.ask, self.table, self.growth, self.root = ask, table, growth, root
         p = table.codes.shape[1]
         nothing = np.empty(0)
-        self.slopes = Slopes(nothing, nothing, nothing, width, root.bits, root.units)
+        self.slopes = Slopes(nothing, nothing, width, root.bits, root.units)
         # As many splits may be foreseen in vain as there are in the tree.
         self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1, 0)
         self.n_nodes = 1

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.binning import Bins, by_columns
 from learnable.solvers.ensembles.boosted_scores import add_scores
 from learnable.solvers.ensembles.leafwise import Grower
+from learnable.solvers.ensembles.signed_odds import SignedOdds
 
 # Rows at a time: their scores and slopes stay in the second cache.
 BLOCK = 2**13
@@ -77,17 +79,21 @@ def iterates(
     loss: Any,
     bins: Bins,
     train: BinnedRows,
+    own: bool,
     held_out: BinnedRows | None,
     start: np.ndarray,
     shape: Shape,
     before: BoostingState,
 ) -> Iterator[BoostingState]:
-    """Boost from the constant scores `start` and the trees `before`, whose losses come first."""
+    """Boost from the constant scores `start` and the trees `before`, whose losses come first.
+
+    Parameters
+    ----------
+    own : whether the targets of `train` are a copy, whose place others may take.
+    """
     earlier = before.packed
-    weighted = bool(np.any(train.weight != 1.0))
-    train, score = _about_the_targets(loss, train, weighted, start)
-    losses = _replayed(loss, earlier, train, score)
-    boosting = _Boosting(loss, bins, train, weighted, shape, score)
+    train, losses, score = _begun(loss, earlier, train, own, start)
+    boosting = _Boosting(loss, bins, train, shape, score)
     against, validation = None, []
     if held_out is not None:
         against = np.tile(start, (len(held_out.y), 1))
@@ -117,29 +123,35 @@ def iterates(
 class _Boosting:
     """Scores (K, n) of the training rows, their slopes, and what grows trees for them.
 
-    The scores of the squared loss without weights, those of `_about_the_targets`, are its gradients.
+    As `_begun` has them: the scores of the squared loss without weights are its gradients; those of two classes are
+    kept as odds, as long as these are numbers.
     """
 
-    def __init__(
-        self, loss: Any, bins: Bins, train: BinnedRows, weighted: bool, shape: Shape, score: np.ndarray
-    ) -> None:
-        self.loss, self.bins, self.weighted, self.shape = loss, bins, weighted, shape
-        self.score = np.ascontiguousarray(score.T)
-        two_classes, squared = isinstance(loss, BinomialLoss), isinstance(loss, SquaredLoss)
-        # Those who help to grow trees expand these losses too.
-        self.helped = (two_classes or squared) and not self.weighted
-        y = train.y if two_classes else np.empty(0, dtype=np.uint8)
-        self.gradient, self.train = np.empty(self.score.shape), train
-        if squared and self.helped:
+    def __init__(self, loss: Any, bins: Bins, train: BinnedRows, shape: Shape, score: np.ndarray | SignedOdds) -> None:
+        self.loss, self.bins, self.shape, self.train = loss, bins, shape, train
+        self.weighted = weighted = _weighted(train)
+        self.odds = score if isinstance(score, SignedOdds) else None
+        if isinstance(score, SignedOdds):
+            self.score = self.gradient = score.odds[None]
+            self.curvature = np.empty((1, 0))
+        else:
+            self._keep(np.ascontiguousarray(score.T))
+        squared = isinstance(loss, SquaredLoss) and not weighted
+        if squared:
             self.gradient = self.score
-        self.curvature = room_for_curvature(loss, self.weighted, self.score.shape)
+        # Those who help to grow trees expand these losses too.
+        self.helped = squared or self.odds is not None
         table = Table(bins.codes, by_columns(bins.codes), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
         # A tree to a thread where there are several a round, else threads within a tree.
         self.new_grower = partial(
-            Grower, table, shape.growth, y.astype(np.uint8, copy=False), words_of(loss, self.weighted), two_classes,
-            threads=len(self.score) == 1,
-        )  # fmt: skip
+            Grower, table, shape.growth, words_of(loss, weighted), not squared, threads=len(self.score) == 1
+        )
         self.growers = deque([self.new_grower()])
+
+    def _keep(self, score: np.ndarray) -> None:
+        """Scores as they are, with room for their slopes."""
+        self.score, self.gradient = score, np.empty(score.shape)
+        self.curvature = np.empty((len(score), 0) if words_of(self.loss, self.weighted) == 1 else score.shape)
 
     def round(self, sums: np.ndarray, number: int) -> BoostedTrees:
         """The trees of a round; what they add to the scores is added, or left to `_expanded`."""
@@ -159,18 +171,21 @@ class _Boosting:
 
     def _grown(self, grower: Grower, k: int, sums: np.ndarray, number: int) -> BoostedTrees:
         """The tree of score k."""
-        score, rate = self.score[k], self.shape.learning_rate
+        rate = self.shape.learning_rate
         size, bend = (float(each) for each in sums[1 + 2 * k : 3 + 2 * k])
         seed = (self.shape.seed + 0x632BE59BD9B4E019 * (number * len(self.score) + k)) % 2**64
-        leaves = grower.grow(self.gradient[k], self.curvature[k], score, size, bend, seed)
+        leaves = grower.grow(self.gradient[k], self.curvature[k], size, bend, seed)
         if has_line_search(self.loss):
-            value = _best_constants(self.loss, grower.room, leaves, self.train, score, rate)
+            value = _best_constants(self.loss, grower.room, leaves, self.train, self.score[k], rate)
         else:
             value = leafwise.step(grower, leaves, rate)
+        if self.odds is not None and not self.odds.may_move(value):
+            self._keep(self.odds.scores()[None])
+            self.odds, self.helped = None, False
         if self.helped:
-            grower.value[: len(value)] = value
+            grower.note(value)
         else:
-            score += value[grower.room.leaf]
+            self.score[k] += value[grower.room.leaf]
         return tree_of(grower.room.nodes, self.bins.thresholds, leaves, value)
 
     def end(self) -> None:
@@ -183,10 +198,10 @@ def _expanded(boosting: _Boosting, moved: bool) -> np.ndarray:
 
     Where the scores have `moved`, they are brought up to date, unless they are already.
     """
-    score, gradient, curvature = boosting.score, boosting.gradient, boosting.curvature
+    gradient, curvature = boosting.gradient, boosting.curvature
     if boosting.helped:
-        return boosting.growers[0].expand(gradient[0], curvature[0], score[0], moved)
-    return expanded(boosting.loss, *boosting.train[1:], boosting.weighted, score, gradient, curvature)
+        return boosting.growers[0].expand(gradient[0], curvature[0], moved)
+    return expanded(boosting.loss, *boosting.train[1:], boosting.weighted, boosting.score, gradient, curvature)
 
 
 def words_of(loss: Any, weighted: bool) -> int:
@@ -195,7 +210,7 @@ def words_of(loss: Any, weighted: bool) -> int:
 
 
 def room_for_curvature(loss: Any, weighted: bool, shape: tuple[int, int]) -> np.ndarray:
-    """(K, n) room for curvatures; (K, 0) where all are 1 or follow from gradients (`histograms.Slopes`)."""
+    """(K, n) room for curvatures; (K, 0) where all are 1 or follow from odds (`histograms.Slopes`)."""
     told = isinstance(loss, BinomialLoss) and not weighted
     return np.empty((shape[0], 0) if told or words_of(loss, weighted) == 1 else shape)
 
@@ -220,15 +235,28 @@ def expanded(loss: Any, y, weight, weighted: bool, score, gradient, curvature) -
     return sums.sum(axis=0)
 
 
-def _about_the_targets(loss: Any, rows: BinnedRows, weighted: bool, start: np.ndarray) -> tuple[BinnedRows, np.ndarray]:
-    """Rows and their first scores (n, K).
+def _weighted(rows: BinnedRows) -> bool:
+    return bool(np.any(rows.weight != 1.0))
 
-    Of the squared loss without weights all targets are zero and scores what they are above those given: they move by
-    the same steps, and are the gradients. A fit that goes on adds them up in the same order.
+
+def _begun(
+    loss: Any, trees: BoostedTrees, rows: BinnedRows, own: bool, start: np.ndarray
+) -> tuple[BinnedRows, list[float], np.ndarray | SignedOdds]:
+    """The training rows, their mean loss before each round of the trees, and their scores after all.
+
+    Of the squared loss without weights all targets are zero and scores (n, 1) what they are above those given: they
+    move by the same steps, and are the gradients. A fit that goes on adds them up in the same order. Of the binomial
+    loss without weights there are odds instead, of any other scores (n, K).
     """
-    if isinstance(loss, SquaredLoss) and not weighted:
-        return rows._replace(y=np.broadcast_to(0.0, len(rows.y))), (start - rows.y)[:, None]
-    return rows, np.tile(start, (len(rows.y), 1))
+    n, plain = len(rows.y), not _weighted(rows)
+    if isinstance(loss, BinomialLoss) and plain:
+        return rows, *_replayed_odds(loss, trees, rows, start)
+    if isinstance(loss, SquaredLoss) and plain:
+        score = np.subtract(start, rows.y, out=rows.y if own else None)[:, None]
+        rows = rows._replace(y=np.broadcast_to(0.0, n))
+    else:
+        score = np.tile(start, (n, 1))
+    return rows, _replayed(loss, trees, rows, score), score
 
 
 def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarray) -> list[float]:
@@ -238,6 +266,21 @@ def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarra
         losses.append(_mean_loss(loss, rows, score))
         add_scores(trees._replace(first=trees.first[t : t + 1]), rows.X, score)
     return losses
+
+
+def _replayed_odds(
+    loss: Any, trees: BoostedTrees, rows: BinnedRows, start: np.ndarray
+) -> tuple[list[float], SignedOdds | np.ndarray]:
+    """The mean loss before each round, and the odds of all, or the scores (n, 1) where these become too large."""
+    odds, roots = SignedOdds(rows.y, float(start[0])), np.append(trees.first[:, 0], len(trees.value))
+    losses: list[float] = []
+    for t, (low, high) in enumerate(pairwise(roots.tolist())):
+        if not odds.may_move(trees.value[low:high]):
+            score = odds.scores()[:, None]
+            return losses + _replayed(loss, trees._replace(first=trees.first[t:]), rows, score), score
+        losses.append(odds.mean_loss())
+        odds.replay(trees._replace(first=trees.first[t : t + 1]), rows.X)
+    return losses, odds
 
 
 def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:

@@ -13,7 +13,7 @@ import numpy as np
 
 from learnable._jit.core.shared_work import PATIENCE, end, new_board, offer, wait_for
 from learnable._jit.ensembles import leafwise
-from learnable._jit.ensembles.expansions import FEW, Scores
+from learnable._jit.ensembles.expansions import Scores
 from learnable._jit.ensembles.histograms import Slopes
 from learnable._jit.ensembles.leafwise import Job, Tree
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table
@@ -102,25 +102,23 @@ class Grower:
 
     Parameters
     ----------
-    y : classes, for `expand` of the binomial loss.
     width : words of a row: 1 where all curvatures are 1, else 2.
     two_classes : whether `expand` is of the binomial loss, else of the squared one.
     threads : whether to share the work with other threads.
     """
 
-    def __init__(self, table: Table, growth: Growth, y: np.ndarray, width: int, two_classes: bool, threads: bool):
+    def __init__(self, table: Table, growth: Growth, width: int, two_classes: bool, threads: bool):
         n, p = table.codes.shape
         with one_blas_thread() as granted:
             self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
         self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
-        self.y, self.width, self.two_classes = y, width, two_classes
+        self.width, self.two_classes = width, two_classes
         self.units, self.board = np.ones(4), new_board()
-        self.value, self.sums = np.zeros(growth.max_leaves), np.empty((STRETCHES, 3))
-        self.small, self.bits = np.empty((STRETCHES, FEW)), np.empty((STRETCHES, FEW), dtype=np.int64)
+        self.value, self.sums = np.zeros((2, growth.max_leaves)), np.empty((STRETCHES, 3))
         self.random, self.features = np.zeros(1, dtype=np.uint64), np.arange(p, dtype=np.int32)
         self.away = deque(range(1, self.n_threads))
 
-    def grow(self, gradient, curvature, score, size: float, bend: float, seed: int) -> np.ndarray:
+    def grow(self, gradient, curvature, size: float, bend: float, seed: int) -> np.ndarray:
         """Grow a tree; returns its leaves.
 
         Parameters
@@ -130,16 +128,20 @@ class Grower:
         self.units[:] = units_of(len(gradient), size, bend)
         self.random[0] = seed
         self.features[:] = np.arange(len(self.features))
-        tree = self._tree(gradient, curvature, score)
+        tree = self._tree(gradient, curvature)
         self._call_helpers(tree)
         return self.room.job.leaves[: leafwise.work(tree, -1)].copy()
 
-    def expand(self, gradient, curvature, score, moved: bool) -> np.ndarray:
-        """Add the values of the leaves to the scores, if they have `moved`, and expand the loss.
+    def note(self, value: np.ndarray) -> None:
+        """What the leaves add to the scores, for `expand`."""
+        self.value[:, : len(value)] = (np.exp(value), np.exp(-value)) if self.two_classes else value
+
+    def expand(self, gradient, curvature, moved: bool) -> np.ndarray:
+        """Move the scores by what was noted, if they have `moved`, and expand the loss.
 
         Returns Σ loss, Σ |gradient| and Σ curvature.
         """
-        tree = self._tree(gradient, curvature, score)
+        tree = self._tree(gradient, curvature)
         tree.job.what[:3] = leafwise.EXPAND, STRETCHES, moved
         self._call_helpers(tree)
         offer(self.board, STRETCHES)
@@ -155,10 +157,10 @@ class Grower:
                 return
             sleep(0.0)
 
-    def _tree(self, gradient: np.ndarray, curvature: np.ndarray, score: np.ndarray) -> Tree:
+    def _tree(self, gradient: np.ndarray, curvature: np.ndarray) -> Tree:
         room = self.room
-        slopes = Slopes(score, gradient, curvature, self.width, len(gradient).bit_length(), self.units)
-        scores = Scores(self.y, score, self.value, self.sums, self.small, self.bits, self.two_classes)
+        slopes = Slopes(gradient, curvature, self.width, len(gradient).bit_length(), self.units)
+        scores = Scores(self.value, self.sums, self.two_classes)
         return Tree(
             slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.words,
             room.rows, room.spare, room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board,
