@@ -3,7 +3,7 @@
 import pytest
 from tests.cases import assert_scikit_learn_checks
 
-from learnable.checks import HOUSE_CHECKS, all_estimators, kind_of
+from learnable.checks import all_estimators, house_checks, kind_of
 from learnable.checks.estimator_checks import made
 
 KINDS = [kind for _, kind in all_estimators()]
@@ -128,5 +128,5 @@ def test_scikit_learn_checks(kind):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_house_checks(kind):
-    for check in HOUSE_CHECKS:
-        check(made(kind))
+    for _, check in house_checks(made(kind)):
+        check()
