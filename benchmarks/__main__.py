@@ -283,7 +283,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
     parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="before: root of another checkout")
-    parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
+    parser.add_argument("--quick", action="store_true", help="small sizes: minutes instead of hours")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
     parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="how long to soak (default 10)")
