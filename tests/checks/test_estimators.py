@@ -107,10 +107,13 @@ def expected_failures(estimator) -> dict[str, str]:
 # budgets like these. The house checks, which ask for certificates, let the fits end.
 FEW_STEPS = {
     "AdaBoostClassifier": {"n_estimators": 5},
+    "GradientBoostingClassifier": {"n_estimators": 2},
     "HardMarginSVC": {"max_iter": 50},
     "KernelPerceptron": {"max_iter": 50},
     "LinearUnit": {"max_iter": 100},
+    "MLPClassifier": {"max_iter": 100},
     "MLPRegressor": {"max_iter": 100},
+    "RandomMisclassifiedPerceptron": {"max_iter": 100},
     "SGDClassifier": {"max_iter": 5},
     "SGDRegressor": {"max_iter": 5},
     "SigmoidUnit": {"max_iter": 100},
