@@ -31,7 +31,7 @@ check: $(VENV)/.test  ## style, types, import contract
 compat: $(VENV)/.test  ## scikit-learn's own tests with our classes in place; prints the pass rate per class
 	$(BIN)/python -m compat -n $(JOBS)
 
-bench: $(VENV)/.bench  ## race the rivals; prints one table (ARGS=--quick for seconds instead of minutes)
+bench: $(VENV)/.bench  ## race the rivals; prints one table (ARGS="race --quick" for minutes instead of hours)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.docs  ## draw the pictures of the README anew, build the documentation; warnings are errors

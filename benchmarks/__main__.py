@@ -45,11 +45,14 @@ from benchmarks.tall import tall_race, tall_table
 from benchmarks.trees import file_figures, tree_figures, tree_table
 from benchmarks.unsupervised import unsupervised_figures, unsupervised_table
 
-QUICK = 0.02
+# `--quick`: the share of the rows, warm turns and seconds for a fit.
+QUICK, QUICK_TURNS, QUICK_LIMIT = 0.02, 2, 10.0
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    if options.threads is None:
+        options.threads = 1 if options.quick else os.cpu_count() or 1
     console = Console(width=None if sys.stdout.isatty() else 170)
     scale = QUICK if options.quick else 1.0
     facts = tables.machine(options.threads)
@@ -59,6 +62,8 @@ def main(arguments: list[str] | None = None) -> int:
     with environment(**thread_settings(options.threads)), threadpool_limits(options.threads):
         if options.what in ("all", "race"):
             course = Course(scale, options.turns, options.limit)
+            if options.quick:
+                course = Course(scale, min(options.turns, QUICK_TURNS), min(options.limit, QUICK_LIMIT), cold=False)
             found["race"] = []
             for results in races(options.only, course, Console(stderr=True)):
                 found["race"] += results
@@ -278,7 +283,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases whose name contains TEXT")
     parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="before: root of another checkout")
-    parser.add_argument("--quick", action="store_true", help="small sizes: seconds instead of minutes")
+    parser.add_argument("--quick", action="store_true", help="small sizes: minutes instead of hours")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to FILE as well")
     parser.add_argument("--turns", type=int, default=5, metavar="N", help="warm turns of everyone (default 5)")
     parser.add_argument("--minutes", type=float, default=10.0, metavar="M", help="how long to soak (default 10)")
@@ -289,9 +294,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--threads",
         type=int,
-        default=os.cpu_count() or 1,
         metavar="N",
-        help="threads for everyone (default: cores)",
+        help="threads for everyone (default: cores; with --quick one, since small fits only wait for more)",
     )
     return parser
 

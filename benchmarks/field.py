@@ -96,6 +96,13 @@ _DISCRIMINANT = (
 )
 _LOGISTIC_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:logistic_categorical")
 _POISSON_CATEGORICAL = Contender("glum categorical", "benchmarks.rival_glum:poisson_categorical")
+# What contenders import when they are first called, for a process that shall be ready for any of them.
+EVERYONE = [
+    "learnable.linear.logistic_regression", "learnable.sparse.lasso", "learnable.sparse.paths",
+    "learnable.bayes.multinomial_nb", "learnable._jit.core.compile",
+    "sklearn.linear_model", "sklearn.naive_bayes", "sklearn.discriminant_analysis", "statsmodels.api", "tabmat", "glum",
+    "celer", "skglm",
+]  # fmt: skip
 
 
 def contenders(problem: Problem) -> tuple[Contender, ...]:

@@ -56,11 +56,15 @@ class Result(NamedTuple):
 
 
 class Course(NamedTuple):
-    """How a race is run: the scale of the cases, warm turns, seconds allowed for a fit."""
+    """How a race is run: the scale of the cases, warm turns, seconds allowed for a fit, whether cold fits are timed.
+
+    Without cold fits a contender is tuned and timed in one process, which may find imports done and kernels on disk.
+    """
 
     scale: float = 1.0
     turns: int = 5
     limit: float = 120.0
+    cold: bool = True
 
 
 def race(case: Case, course: Course) -> Iterator[Result]:
@@ -72,6 +76,11 @@ def race(case: Case, course: Course) -> Iterator[Result]:
         file.write_bytes(pickle.dumps(problem, protocol=5))
         field = contenders(problem)
         del problem
+        if not course.cold:
+            for each in field:
+                with Runner(each, file, course.limit, ready=True) as runner:
+                    yield _warm(runner, _tuned(runner, target, case.name), course)
+            return
         with environment(LEARNABLE_CACHE_DIR=str(Path(folder) / "cache")):
             tuned = {each: tune(each, file, target, course.limit, case.name) for each in field}
             results = timed(tuned, file, course)
@@ -89,24 +98,28 @@ def tune(contender: Contender, file: Path, target: float, limit: float, case: st
     A tighter tolerance is taken to give a better and slower answer. Only a rung that was run and reached the target
     counts, so a ladder that is not monotone costs speed, never accuracy.
     """
-    result = Result(case, contender.name)
-    missed: list[float] = []
-    first, last = 0, len(contender.ladder)
     with Runner(contender, file, limit) as runner:
-        while first < last:
-            rung = (first + last) // 2
-            try:
-                accuracy = runner.run(contender.ladder[rung], measured=True).accuracy
-            except TooSlow as slow:
-                result, last = result._replace(note=str(slow)), rung
-                continue
-            except Failed as failure:
-                return result._replace(note=str(failure))
-            if accuracy <= target:
-                result, last = result._replace(tol=contender.ladder[rung], accuracy=accuracy), rung
-            else:
-                missed.append(accuracy)
-                first = rung + 1
+        return _tuned(runner, target, case)
+
+
+def _tuned(runner: Runner, target: float, case: str) -> Result:
+    result, ladder = Result(case, runner.contender.name), runner.contender.ladder
+    missed: list[float] = []
+    first, last = 0, len(ladder)
+    while first < last:
+        rung = (first + last) // 2
+        try:
+            accuracy = runner.run(ladder[rung], measured=True).accuracy
+        except TooSlow as slow:
+            result, last = result._replace(note=str(slow)), rung
+            continue
+        except Failed as failure:
+            return result._replace(note=str(failure))
+        if accuracy <= target:
+            result, last = result._replace(tol=ladder[rung], accuracy=accuracy), rung
+        else:
+            missed.append(accuracy)
+            first = rung + 1
     if result.tol is not None:
         return result._replace(note="")
     if missed:
@@ -139,6 +152,17 @@ def timed(tuned: dict[Contender, Result], file: Path, course: Course) -> dict[Co
                     # One figure a turn: its median.
                     results[each] = results[each]._replace(warm=(*results[each].warm, statistics.median(seconds)))
     return results
+
+
+def _warm(runner: Runner, result: Result, course: Course) -> Result:
+    """The tuned result with its warm turns, one after the other."""
+    if result.tol is None:
+        return result
+    try:
+        turns = [runner.run(result.tol, for_seconds=TURN_SECONDS / 2).seconds for _ in range(course.turns)]
+    except Failed as failure:
+        return result._replace(note=str(failure))
+    return result._replace(warm=tuple(map(statistics.median, turns)))
 
 
 def _first_call(contender: Contender, file: Path, tol: float, limit: float) -> float:

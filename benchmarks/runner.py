@@ -9,12 +9,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.accuracy import measure
-from benchmarks.field import Contender
+from benchmarks.field import EVERYONE, Contender
 
 
 class Request(NamedTuple):
@@ -50,11 +50,14 @@ class Runner:
     contender : who runs.
     problem_file : a pickled `Problem`.
     limit : seconds after which a fit is ended.
+    ready : whether its process may be the fork of one that has imported everyone, where the system has forks.
     """
 
-    def __init__(self, contender: Contender, problem_file: Path, limit: float):
+    def __init__(self, contender: Contender, problem_file: Path, limit: float, ready: bool = False):
         self.contender, self.problem_file, self.limit = contender, problem_file, limit
-        self.process: SpawnProcess | None = None
+        forks = ready and "forkserver" in multiprocessing.get_all_start_methods()
+        self.begin = "forkserver" if forks else "spawn"
+        self.process: BaseProcess | None = None
 
     def __enter__(self) -> "Runner":
         return self
@@ -83,7 +86,9 @@ class Runner:
         return reply
 
     def _start(self) -> None:
-        processes = multiprocessing.get_context("spawn")
+        processes: Any = multiprocessing.get_context(self.begin)
+        if self.begin == "forkserver":
+            processes.set_forkserver_preload(["benchmarks.runner", *EVERYONE])
         self.pipe, theirs = processes.Pipe()
         self.process = processes.Process(target=_serve, args=(theirs, self.contender, self.problem_file), daemon=True)
         self.process.start()

@@ -13,10 +13,10 @@ for target in "$@"; do
     log=$place/$target.log
     start=$(date +%s)
     options=
-    [ "$target" = bench ] && options=ARGS=--quick
+    [ "$target" = bench ] && options="ARGS=race --quick"
     # No environment or cache of the caller: what the clone needs, it must bring.
     if git clone --quiet "$root" "$clone" >"$log" 2>&1 &&
-        (cd "$clone" && env -u VIRTUAL_ENV -u PYTHONPATH LEARNABLE_CACHE_DIR="$clone/.cache" make "$target" $options) \
+        (cd "$clone" && env -u VIRTUAL_ENV -u PYTHONPATH LEARNABLE_CACHE_DIR="$clone/.cache" make "$target" ${options:+"$options"}) \
             >>"$log" 2>&1 </dev/null; then
         outcome=passed
         rm -rf "$clone"

@@ -2,19 +2,22 @@
 
 import gc
 import os
+import sys
 from contextlib import contextmanager
 
 # `make test` runs one process a core, so each gets one thread: more of them would wait for each other, spinning.
 # Set before NumPy is imported, and inherited by the processes that tests start; tests of threads ask for their own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Those processes find byte code on disk, as the processes of users do.
+# Those processes find byte code on disk, as the processes of users do, and the next run that of the tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from tests.cases import generators_as_imported
+
+sys.dont_write_bytecode = False
 
 # The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
 # ones.

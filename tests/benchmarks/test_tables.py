@@ -8,6 +8,7 @@ from benchmarks.__main__ import main
 from benchmarks.field import contenders
 from benchmarks.overhead import Bar, FitParts, fit_parts
 from benchmarks.race import Result
+from benchmarks.runner import Runner
 from rich.console import Console
 
 from benchmarks import race as race_module
@@ -84,6 +85,8 @@ def test_json_holds_every_figure(tmp_path):
 def test_the_command_prints_one_table_and_writes_json(tmp_path, capsys, monkeypatch):
     file = tmp_path / "race.json"
     monkeypatch.setattr(race_module, "contenders", lambda problem: contenders(problem)[::2])
+    # A process that has imported everyone would be that of the clusters in other tests, and they of its imports.
+    monkeypatch.setattr(race_module, "Runner", lambda *given, ready: Runner(*given))
     assert main(["race", "--quick", "--only", "ridge 200", "--turns", "1", "--threads", "1", "--json", str(file)]) == 0
     printed = capsys.readouterr().out
     assert "ridge 200000x100" in printed
@@ -91,8 +94,8 @@ def test_the_command_prints_one_table_and_writes_json(tmp_path, capsys, monkeypa
     race = json.loads(file.read_text())["race"]
     assert [each["contender"] for each in race] == ["learnable", "LAPACK syrk+posv"]
     assert all(each["accuracy"] <= 1e-10 and len(each["warm"]) == 1 for each in race)
-    # Only ours keeps compiled kernels on disk.
-    assert [each["cold_compiling"] is not None for each in race] == [True, False]
+    # A quick one times no first fits.
+    assert all(each["cold"] is each["cold_compiling"] is None for each in race)
 
 
 def test_a_pattern_that_fits_no_case_lists_the_cases():

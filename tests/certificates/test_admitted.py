@@ -20,6 +20,7 @@ from learnable.unsupervised import KMeans
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((150, 120))
 Y = X @ RNG.standard_normal(120) + RNG.standard_normal(150)
+POINTS = X[:40, :5]  # the bound of a clustering joins every row with every other
 
 
 def short_fits():
@@ -88,7 +89,7 @@ class Enough:
 def test_a_fit_that_a_callback_stopped_is_open_until_it_is_altered():
     label = Y > 0.0
     for model, y in ((ADMMLasso(alpha=0.01), Y), (LogisticRegression(), label), (KMeans(3, random_state=0), None)):
-        data = (X,) if y is None else (X, y)
+        data = (POINTS,) if y is None else (X, y)
         model.set_callbacks(Enough()).fit(*data)
         assert model.status_ is Status.STOPPED
         assert certify(model, *data).verdict is Verdict.NOTHING_ASSERTED
@@ -109,11 +110,11 @@ def test_an_answer_stays_open_only_where_the_fit_ends_there_again():
             forged._began = began
             assert certify(forged, few, label).verdict is Verdict.REFUTED
     for random_state in (None, np.random.RandomState(0)):
-        drawn = KMeans(3, n_init=1, random_state=random_state).set_callbacks(Enough()).fit(few)
+        drawn = KMeans(3, n_init=1, random_state=random_state).set_callbacks(Enough()).fit(POINTS)
         assert drawn.get_params()["random_state"] is random_state
-        assert certify(drawn, few).verdict is Verdict.NOTHING_ASSERTED
+        assert certify(drawn, POINTS).verdict is Verdict.NOTHING_ASSERTED
         drawn.cluster_centers_ = drawn.cluster_centers_ * 1.001
-        assert certify(drawn, few).verdict is Verdict.REFUTED
+        assert certify(drawn, POINTS).verdict is Verdict.REFUTED
     warm = Lasso(alpha=1e-3, max_iter=1, tol=1e-12, warm_start=True)
     for _ in range(2):
         with pytest.warns(ConvergenceWarning):

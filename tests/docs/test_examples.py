@@ -2,13 +2,22 @@
 
 import ast
 import re
-import runpy
 from pathlib import Path
 
 import pytest
 from tests.cases import each
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("plot_*.py"))
+# The gallery is built with what is written there; that an example runs and draws shows with less of it.
+LESS = {
+    "plot_4_corrected_t": {"100, 10, 5, 400": "100, 10, 5, 60"},
+    "plot_9_three_colouring": {"[5, 10, 20, 40, 80, 160]": "[5, 10, 20, 40]", "range(25)": "range(10)"},
+    "plot_13_lasso_scaling": {"[1000, 2000, 4000, 8000]": "[300, 600, 1200]", "(1000, p)": "(300, p)"},
+    "plot_19_bagging_variance": {"range(20)": "range(5)"},
+    "plot_20_boosting_race": {"n_samples=9_000": "n_samples=5_000", "rounds = 100": "rounds = 20"},
+    "plot_36_million_rows": {"(1_000_000, 2)": "(50_000, 2)"},
+    "plot_37_svm_growth": {"(250, 500, 1000, 2000, 4000)": "(100, 200, 400, 800)"},
+}
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -20,7 +29,11 @@ def test_example_draws(example, monkeypatch, capsys):
 
     drawn = []
     monkeypatch.setattr(plt, "show", lambda: drawn.extend(plt.get_fignums()))
-    runpy.run_path(str(example))
+    text = example.read_text(encoding="utf-8")
+    for written, less in LESS.get(example.stem, {}).items():
+        assert text.count(written) == 1, f"{example.name} has no longer {written}"
+        text = text.replace(written, less)
+    exec(compile(text, str(example), "exec"), {"__name__": example.stem, "__file__": str(example)})
     plt.close("all")
     assert drawn, f"{example.name} shows no picture"
     assert capsys.readouterr().err == ""

@@ -41,7 +41,7 @@ def descend(gram, c, square, penalty, enough, n_sweeps=10_000, room=0):
 @each("w", [31, 4, 3, 1])
 def test_the_minimum_is_that_of_plain_passes(penalty, w):
     gram, c, square = problem()
-    gram, c = gram[: w + 2, : w + 2], c[:w]
+    gram, c = np.ascontiguousarray(gram[: w + 2, : w + 2]), c[:w]
     coef, slope, _, gap, _, _ = descend(gram, c, square, penalty, 1e-13)
     plain, plain_slope = np.zeros(w), -c
     gram_sweeps(gram, plain_slope, plain, penalty, np.arange(w), 20_000)

@@ -112,7 +112,8 @@ def test_machines_are_proved_with_every_name(name):
         assert not certify(fitted, data, Y).holds
     ours, theirs = SVC(kernel=name, tol=1e-8), as_kernel(name, 0.2, 3, 0.0)
     ours.set_params(gamma=0.2).fit(data, Y)
-    libsvm = THEIR_SVC(kernel="precomputed", tol=1e-8).fit(theirs(data), Y)
+    # At 1e-8 LIBSVM takes 40 million steps with a kernel that is no scalar product.
+    libsvm = THEIR_SVC(kernel="precomputed", tol=1e-6 if name == "additive_chi2" else 1e-8).fit(theirs(data), Y)
     np.testing.assert_allclose(
         ours.decision_function(Z + 0.1), libsvm.decision_function(theirs(Z + 0.1, data)), atol=1e-5
     )

@@ -8,6 +8,7 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import is_dataclass
 from functools import partial
@@ -43,8 +44,9 @@ def house_checks(estimator: Any) -> Iterator[tuple[str, Callable[[], None]]]:
     >>> for name, check in house_checks(Ridge()):
     ...     check()
     """
+    fits: dict[bytes, Any] = {}
     for check in HOUSE_CHECKS:
-        yield check.__name__, partial(check, seeded(clone(estimator)))
+        yield check.__name__, partial(_sharing, fits, check, seeded(clone(estimator)))
 
 
 def made(kind: type) -> Any:
@@ -72,7 +74,7 @@ def seeded(estimator: Any) -> Any:
 def check_certificate_holds(estimator) -> None:
     """On well-posed data the certificate proves something, and `certify` finds the same claims again from the data."""
     data = well_posed(estimator)
-    model = estimator.fit(*data)
+    model = _fitted(estimator, data)
     found = model.certificate_
     assert found.verdict is not Verdict.NOTHING_ASSERTED, "the certificate asserts nothing"
     assert found.holds, f"the certificate fails on well-posed data:\n{found}"
@@ -86,7 +88,7 @@ def check_ledger_is_complete(estimator) -> None:
     ledger = ledger_of(type(estimator))
     if not any(ledger):
         return
-    model = estimator.fit(*well_posed(estimator))
+    model = _fitted(estimator, well_posed(estimator))
     missing = ledger.missing_from(vars(model))
     assert not missing, f"the ledger of {type(estimator).__name__} does not know {', '.join(missing)}"
 
@@ -94,7 +96,7 @@ def check_ledger_is_complete(estimator) -> None:
 def check_tamper_law(estimator) -> None:
     """Change any part of the answer noticeably and the certificate must fail."""
     data = well_posed(estimator)
-    model = estimator.fit(*data)
+    model = _fitted(estimator, data)
     passed, tried = [], 0
     for what, altered in tampered(model):
         tried += 1
@@ -109,8 +111,8 @@ def check_certify_ends_whatever_the_parameters_say(estimator) -> None:
     says its budget was spent, of which the fit is done again. The states of such fits are counted.
     """
     data = well_posed(estimator)
-    model = estimator.fit(*data)
-    (_, altered), *_ = tampered(model)
+    model = _fitted(estimator, data)
+    _, altered = next(tampered(model))
     altered.status_ = Status.BUDGET_SPENT
     for name, value in model.get_params(deep=False).items():
         if isinstance(value, bool) or not isinstance(value, Integral) or name == "random_state":
@@ -128,7 +130,7 @@ def check_certify_ends_whatever_the_parameters_say(estimator) -> None:
 def check_certificate_needs_these_data(estimator) -> None:
     """A changed row of data is noticed too."""
     data = well_posed(estimator)
-    model = estimator.fit(*data)
+    model = _fitted(estimator, data)
     other = kind_of(estimator).altered(data)
     assert not certify(model, *other).holds, "the certificate still holds on data with a changed row"
 
@@ -196,7 +198,7 @@ def check_a_stopped_fit_excuses_no_other_answer(estimator) -> None:
         return
     found = certify(stopped, *data)
     assert found.verdict is not Verdict.REFUTED, f"certify refutes a fit that was stopped:\n{found}"
-    for what, altered in tampered(_quiet_fit(clone(estimator), *data)):
+    for what, altered in tampered(_fitted(estimator, data)):
         if not _refuted(altered, data):
             continue
         altered.status_, altered.certificate_, altered._began = Status.STOPPED, found, vars(stopped)["_began"]
@@ -214,7 +216,7 @@ def check_watch_ends_where_fit_does(estimator) -> None:
         fitting = copy._pose(*data)
         for _ in steps(fitting.iterates, fitting.stop):
             pass
-    fitted = clone(estimator).fit(*data)
+    fitted = _fitted(estimator, data)
     adopted = fitting.attributes(seen[-1].state)
     for name, value in adopted.items():
         assert _same(value, getattr(fitted, name)), f"the last watched state gives another {name} than fit"
@@ -225,7 +227,7 @@ def check_pickle_and_skops_round_trip(estimator) -> None:
     import skops.io
 
     kind, data = kind_of(estimator), well_posed(estimator)
-    model = estimator.fit(*data)
+    model = _fitted(estimator, data)
     saved = skops.io.dumps(model)
     homes = ("learnable.", f"{type(estimator).__module__.partition('.')[0]}.")
     unknown = [name for name in skops.io.get_untrusted_types(data=saved) if not name.startswith(homes)]
@@ -295,6 +297,29 @@ def _room(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+# Fits to check data that may serve another check, by the estimator before its fit; None: every check makes its own.
+_fits: ContextVar[dict[bytes, Any] | None] = ContextVar("fits", default=None)
+
+
+def _sharing(fits: dict[bytes, Any], check: Callable[[Any], None], estimator: Any) -> None:
+    before = _fits.set(fits)
+    try:
+        check(estimator)
+    finally:
+        _fits.reset(before)
+
+
+def _fitted(estimator: Any, data: Any) -> Any:
+    """The estimator fitted to its check data, for checks that only read it: they may share it."""
+    fits = _fits.get()
+    if fits is None:
+        return clone(estimator).fit(*data)
+    key = pickle.dumps(estimator)
+    if key not in fits:
+        fits[key] = clone(estimator).fit(*data)
+    return fits[key]
 
 
 def _at_its_end(states: Iterator[int]) -> bool:

@@ -127,7 +127,7 @@ def clime_path(S, alphas, n_jobs: int | None = None) -> ClimePath:
     array([ 0.    , -0.1429])
     """
     S = checked_moments(np.array(S, dtype=float), "clime_path", precomputed=True)
-    levels = np.sort(np.asarray(alphas, dtype=float))[::-1]
+    levels = np.ascontiguousarray(np.sort(np.asarray(alphas, dtype=float))[::-1])
     if not len(levels) or not np.all(levels >= 0.0):
         raise ValueError(f"clime_path(alphas={alphas!r}): give levels >= 0")
     *_, state = clime.iterates(S, levels, n_jobs)

@@ -51,6 +51,7 @@ def other_states_never_left(model: Any) -> Iterator[tuple[str, Any]]:
 
 
 register("MarkovChain", data=a_chain, altered=other_states_never_left)
-register("CategoricalHMM", data=symbols)
-register("MultinomialHMM", data=counts)
-register("GaussianHMM", data=vectors)
+# One sequence, however long, is the work of one thread; `tests/sequences` has many.
+register("CategoricalHMM", data=symbols, copies=2)
+register("MultinomialHMM", data=counts, copies=2)
+register("GaussianHMM", data=vectors, copies=2)

@@ -1,7 +1,8 @@
-"""Sparse models under the checks: several targets, paths."""
+"""Sparse models under the checks: several targets, paths, few penalties to choose from."""
 
 import copy
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,14 @@ def other_paths(model: Any) -> Iterator[tuple[str, Any]]:
     yield "a shift of a level", shifted
 
 
+def few_penalties(name: str):
+    from learnable import sparse
+
+    return getattr(sparse, name)(alphas=12)
+
+
+for name in ("LassoCV", "ElasticNetCV"):
+    register(name, make=partial(few_penalties, name))
 register("MultiTaskLasso", data=several_targets)
 register("ReducedRankRegression", data=one_direction)
 register("NuclearNormRegression", data=low_rank)
