@@ -234,6 +234,8 @@ def _not_a_problem(model: Any) -> Claim | None:
 def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     """What is wrong with the answer before any claim about it can be checked; empty for a sound one."""
     found = unsound(model, ledger)
+    if is_ours(model) and (taken := ledger.taken_from(vars(model))):
+        found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))

@@ -30,6 +30,14 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
             "oob_decision_function_",
             "oob_prediction_",
         ),
+        sometimes=(
+            "n_classes_",
+            "row_shares_",
+            "oob_score_",
+            "oob_interval_",
+            "oob_decision_function_",
+            "oob_prediction_",
+        ),
     ),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:

@@ -48,6 +48,7 @@ LEDGER = Ledger(
         "n_rows_",
     ),
     unverified=("categories_", "grown_with_"),
+    sometimes=("seeds_", "oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_", "n_classes_"),
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50

@@ -63,6 +63,15 @@ ROUNDS = 5
             "seed_",
         ),
         unverified=("grown_with_",),
+        sometimes=(
+            "init_",
+            "validation_loss_",
+            "oob_scores_",
+            "oob_improvement_",
+            "oob_score_",
+            "train_rows_",
+            "seed_",
+        ),
     ),
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:

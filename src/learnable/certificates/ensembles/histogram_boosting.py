@@ -48,6 +48,7 @@ LEDGER = Ledger(
         "bin_thresholds_", "train_score_", "validation_score_", "n_iter_", "n_trees_per_iteration_", "is_categorical_",
         "categories_", "do_early_stopping_", "train_rows_",
     ),
+    sometimes=("validation_score_", "categories_", "train_rows_"),
 )  # fmt: skip
 
 

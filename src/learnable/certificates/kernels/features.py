@@ -115,7 +115,7 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
             X = taken(as_rows(X), np.concatenate([first, second]))
             first, second = np.arange(PAIRS), PAIRS + np.arange(PAIRS)
         errors = pair_errors(X, first, second, weights, offset, gamma)
-        if hasattr(model, "rms_error_"):
+        if not np.isnan(model.rms_error_):  # as after a fit to rows that come in blocks
             off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
             claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
         claims.append(

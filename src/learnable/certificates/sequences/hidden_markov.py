@@ -109,6 +109,7 @@ def _begins_anew(model: Any, found: Any) -> bool:
         verified=("startprob_", "transmat_", "emissionprob_", "means_", "covars_"),
         derived=("log_likelihood_", "lengths_", "n_parameters_", "n_iter_"),
         unverified=("history_",),
+        sometimes=("emissionprob_", "means_", "covars_"),
     ),
     foreign=False,
     table=False,
