@@ -122,7 +122,7 @@ def test_lasso_minimum_is_scipy_s():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_gap_above_the_bound_of_the_library_is_not_called_optimal():
-    """Columns in units from 1e-8 to 1e8: what digits and steps leave of the gap is said, and no loose tol excuses it."""
+    """Columns in units from 1e-8 to 1e8: what digits and steps leave of the gap is said; no loose tol excuses it."""
     for seed in (6, 16, 21, 22, 28, 31):
         random = np.random.default_rng(seed)
         n, p, q = random.integers(5, 60), random.integers(2, 9), random.integers(1, 5)

@@ -48,8 +48,8 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     classes = getattr(model, "classes_", None)
     share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
     n_drawn, p_drawn = drawn_from(n, model.max_samples), drawn_from(p, model.max_features)
-    n_drawn = n_drawn if model.bootstrap else min(n, n_drawn)
-    p_drawn = p_drawn if model.bootstrap_features else min(p, p_drawn)
+    if n_drawn > n or p_drawn > p:  # which a fit refuses
+        return [Claim.at_most("DT13", "rows or columns drawn beyond those there are", max(n_drawn - n, p_drawn - p), 0)]
     for member in members:
         if p_drawn != getattr(member, "n_features_in_", p_drawn):
             raise IndexError(f"a member reads {member.n_features_in_} columns, {p_drawn} are drawn for each")
