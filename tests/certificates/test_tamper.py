@@ -26,6 +26,7 @@ from learnable.linear import (
     QuadraticDiscriminantAnalysis,
     Ridge,
 )
+from learnable.sequences import GaussianHMM
 from learnable.sparse import AdaptiveLasso, ElasticNetCV, Lars, Lasso, Stepwise
 from learnable.trees import DecisionTreeRegressor
 from learnable.unsupervised import KernelPCA
@@ -235,3 +236,20 @@ def test_an_offset_cannot_be_taken_away():
     assert certify(fitted, X, np.abs(Y), offset=offset).holds
     del fitted.offset_
     assert certify(fitted, X, np.abs(Y), offset=offset).verdict is Verdict.REFUTED
+
+
+def test_a_method_of_its_own_is_no_part_of_an_answer():
+    fitted = Ridge().fit(X, Y)
+    assert certify(fitted, X, Y).holds
+    fitted.predict = fitted.predict
+    assert certify(fitted, X, Y).verdict is Verdict.REFUTED
+
+
+def test_what_cannot_be_asked_for_an_answer_is_refuted():
+    fitted = BaggingRegressor(n_estimators=2, random_state=0).fit(X, Y)
+    fitted.estimator = 1
+    assert certify(fitted, X, Y).verdict is Verdict.REFUTED
+    model = GaussianHMM(2, tol=1e-6, n_iter=999, random_state=0).fit(X)
+    assert certify(model, X).holds
+    model.startprob_ = np.where(model.startprob_ == model.startprob_.min(), -1e-12, model.startprob_)
+    assert certify(model, X).verdict is Verdict.REFUTED

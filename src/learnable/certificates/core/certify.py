@@ -126,7 +126,12 @@ def certify(
     """
     from sklearn.utils.validation import check_is_fitted
 
-    check_is_fitted(model)
+    try:
+        check_is_fitted(model)
+    except AttributeError:  # it asks parameters that may be anything
+        if (fault := _not_a_problem(model)) is None:
+            raise
+        return Certificate(type(model).__name__, [fault])
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
@@ -141,12 +146,7 @@ def certify(
         if found.verdict is Verdict.REFUTED:
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
         entry = _entry(type(model))
-        if (
-            found.holds
-            and not (is_ours(model) or is_streamed(X))
-            and entry.table
-            and (mute := _does_not_answer(model, X)) is not None
-        ):
+        if found.holds and entry.table and not is_streamed(X) and (mute := _does_not_answer(model, X)) is not None:
             return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
             return found
@@ -236,6 +236,9 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     found = unsound(model, ledger)
     if is_ours(model) and (taken := ledger.taken_from(vars(model))):
         found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
+    kind = type(model)
+    if hidden := [name for name in vars(model) if callable(getattr(kind, name, None))]:
+        found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -275,12 +278,14 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
 
 
 def _does_not_answer(model: Any, X: Any) -> Claim | None:
-    """A failing claim where another library's model does not predict its own rows: it reads more than is shown.
+    """A failing claim where a model does not predict its own rows: it reads more than is shown.
 
     Asked only of what has been proved: compiled code trusts its counts.
     """
     from sklearn.utils import _safe_indexing
 
+    if not (hasattr(X, "shape") or hasattr(X, "__len__")):  # a process, which is no table
+        return None
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     for name in ("predict", "transform"):
         if callable(answer := getattr(model, name, None)):
