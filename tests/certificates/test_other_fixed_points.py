@@ -7,6 +7,7 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.ensembles import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 from learnable.kernels import SVC, NuSVC
 from learnable.sequences import CategoricalHMM, GaussianHMM
 from learnable.unsupervised import GaussianMixture, KMeans, SpectralClustering
@@ -113,3 +114,31 @@ def test_probabilities_are_there_where_they_were_asked_for(kind):
     plain = kind().fit(X, LABEL)
     assert certify(plain, X, LABEL).holds
     assert certify(plain.set_params(probability=True), X, LABEL).verdict is Verdict.REFUTED
+
+
+def test_a_member_in_the_place_of_another_is_refuted():
+    """With fresh random numbers too: two seeds of 64 bits are never the same."""
+    model = RandomForestRegressor(3).fit(X, X[:, 0])
+    assert certify(model, X, X[:, 0]).holds
+    model.trees_[1] = model.trees_[0]
+    model.seeds_[1] = model.seeds_[0]
+    assert certify(model, X, X[:, 0]).verdict is Verdict.REFUTED
+    grown = RandomForestRegressor(2, warm_start=True, random_state=0).fit(X, X[:, 0])
+    grown.set_params(n_estimators=3, random_state=5).fit(X, X[:, 0])
+    assert certify(grown, X, X[:, 0]).verdict is not Verdict.REFUTED
+
+
+@each(
+    "early",
+    [
+        GradientBoostingRegressor(n_estimators=3, n_iter_no_change=2),
+        HistGradientBoostingRegressor(max_iter=3, early_stopping=True),
+    ],
+)
+def test_rows_set_aside_are_those_of_the_seed(early):
+    y = X[:, 0] + RNG.standard_normal(len(X))
+    one, two = (copy.deepcopy(early).set_params(random_state=seed).fit(X, y) for seed in (0, 1))
+    assert certify(one, X, y).holds
+    assert certify(two.set_params(random_state=0), X, y).verdict is Verdict.REFUTED
+    fresh = copy.deepcopy(early).fit(X, y)
+    assert certify(fresh, X, y).holds

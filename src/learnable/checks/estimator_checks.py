@@ -24,8 +24,10 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Threads
 from learnable.certificates import Verdict, certify
 from learnable.certificates.core.certify import ledger_of
+from learnable.certificates.core.origin import is_ours
 from learnable.checks.data import well_posed
 from learnable.checks.kinds import kind_of
+from learnable.checks.mutation import moved
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
 from learnable.rows import one_blas_thread
@@ -134,6 +136,17 @@ def _may_count(estimator: Any, name: str) -> bool:
     """Whether a parameter that is no count may be one, as large as anybody likes."""
     allowed = getattr(estimator, "_parameter_constraints", {}).get(name, ())
     return any(isinstance(one, Interval) and one.type is Integral and one.right is None for one in allowed)
+
+
+def check_an_answer_is_that_of_its_random_numbers(estimator) -> None:
+    """What another seed gives is no answer of this one, unless it says the same; so much is asked of this library."""
+    if "random_state" not in estimator.get_params(deep=False) or not is_ours(estimator):
+        return
+    data, kind = well_posed(estimator), kind_of(estimator)
+    one, two = (clone(estimator).set_params(random_state=seed).fit(*data) for seed in (0, 1))
+    said, others = kind.outputs(one, data), kind.outputs(two, data)
+    if any(moved(said[name], others[name]) for name in said):
+        assert not _accepted(two.set_params(random_state=0), data), "the certificate holds of what another seed gave"
 
 
 def check_certificate_needs_these_data(estimator) -> None:
@@ -253,6 +266,7 @@ HOUSE_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_ledger_is_complete,
     check_tamper_law,
     check_certify_ends_whatever_the_parameters_say,
+    check_an_answer_is_that_of_its_random_numbers,
     check_certificate_needs_these_data,
     check_same_answer_for_any_n_jobs,
     check_refit_forgets,

@@ -55,6 +55,10 @@ _BY_CLASS: dict[type, _Entry] = {}
 # What an answer of the wrong shape or kind makes of a certifier, as do errors of compiled code about types.
 _UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError, StopIteration, np.linalg.LinAlgError)
 
+# Numbers that may be kept as objects, and what is left behind by a fit to which objects are more than numbers.
+_NUMBERS = (float, int, np.float64, np.float32, np.int64, np.int32)
+_READS_WORDS = frozenset({"attributes_", "categories_", "kinds_"})
+
 
 def certifies(
     *kinds: str | type,
@@ -286,6 +290,7 @@ def _does_not_answer(model: Any, X: Any) -> Claim | None:
 
     if not (hasattr(X, "shape") or hasattr(X, "__len__")):  # a process, which is no table
         return None
+    X = _compressed(X) if issparse(X) else X
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     for name in ("predict", "transform"):
         if callable(answer := getattr(model, name, None)):
@@ -332,6 +337,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
     X = _compressed(X) if issparse(X) else _cells(X)
+    if X.dtype.hasobject and _READS_WORDS.isdisjoint(vars(model)) and all(type(cell) in _NUMBERS for cell in X.flat):
+        X = X.astype(float)
     expected = getattr(model, "n_features_in_", X.shape[-1])
     if X.ndim != 2 or X.shape[1] != expected:
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
+from learnable.certificates.core.random_numbers import seed_claims
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
@@ -77,6 +78,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
         Claim.at_most("DT13", "predictions differ from the mean of what the members say by (relative)", off, 1e-9),
         Claim.at_most("DT13", "members without a seed, seeds without a member, wrong counts and chances", strange, 0.0),
         Claim.at_most("DT13", "members that do not belong to the draw of their seed", refuted, 0.0),
+        *seed_claims("DT13", model),
     ]
     if classes is not None:
         clear = np.abs(mean - mean.max(axis=1, keepdims=True)).min(axis=1) == 0.0

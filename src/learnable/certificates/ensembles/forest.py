@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.core.random_numbers import seed_claims
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
@@ -120,6 +121,8 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
             0.0,
         )
     )
+    if hasattr(model, "seeds_") and not foreign:
+        claims += seed_claims("DT14", model, without=0 if model.bootstrap else 1)
     if getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees, foreign)
     return claims

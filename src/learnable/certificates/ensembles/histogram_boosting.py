@@ -71,7 +71,9 @@ class Found(NamedTuple):
 @certifies(
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
     # Which columns were drawn, or are categories by their type in a data frame, only the fit done again tells.
-    again=lambda model, found: model.max_features < 1.0 or categories_by_type(model),
+    again=lambda model, found: (
+        model.max_features < 1.0 or categories_by_type(model) or bool(model.do_early_stopping_)  # rows set aside
+    ),
 )  # fmt: skip
 def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""
