@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+from sklearn import ensemble
 from tests.cases import each
 
 from learnable import certify
@@ -123,6 +124,10 @@ def test_a_member_in_the_place_of_another_is_refuted():
     model.trees_[1] = model.trees_[0]
     model.seeds_[1] = model.seeds_[0]
     assert certify(model, X, X[:, 0]).verdict is Verdict.REFUTED
+    foreign = ensemble.RandomForestRegressor(3).fit(X, X[:, 0])
+    assert certify(foreign, X, X[:, 0]).holds
+    foreign.estimators_[1] = foreign.estimators_[0]
+    assert not certify(foreign, X, X[:, 0]).holds
     grown = RandomForestRegressor(2, warm_start=True, random_state=0).fit(X, X[:, 0])
     grown.set_params(n_estimators=3, random_state=5).fit(X, X[:, 0])
     assert certify(grown, X, X[:, 0]).verdict is not Verdict.REFUTED

@@ -121,7 +121,11 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
             0.0,
         )
     )
-    if hasattr(model, "seeds_") and not foreign:
+    if foreign:  # of 31 bits, two of which may be the same by chance
+        twice = len(trees) - len({one.random_state for one in model.estimators_})
+        claim = Claim.at_most("DT14", "trees drawn with the numbers of another", twice, 0.0)
+        claims.append(claim._replace(open=twice > 0))
+    elif hasattr(model, "seeds_"):
         claims += seed_claims("DT14", model, without=0 if model.bootstrap else 1)
     if getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees, foreign)
