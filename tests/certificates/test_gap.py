@@ -12,7 +12,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.linear import LogisticRegression, Ridge
 from learnable.problems.linear import losses
-from learnable.sparse import Lasso
+from learnable.sparse import Lasso, NuclearNormRegression
 
 RNG = np.random.default_rng(31)
 X = RNG.standard_normal((40, 3)) + 0.5
@@ -118,3 +118,17 @@ def test_lasso_minimum_is_scipy_s():
     value = 0.5 * np.mean((Y - model.predict(X)) ** 2) + 0.1 * np.abs(model.coef_).sum()
     assert value <= found.fun + 1e-12
     assert value == pytest.approx(found.fun, abs=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_gap_above_the_bound_of_the_library_is_not_called_optimal():
+    """Columns in units from 1e-8 to 1e8: what digits and steps leave of the gap is said; no loose tol excuses it."""
+    for seed in (6, 16, 21, 22, 28, 31):
+        random = np.random.default_rng(seed)
+        n, p, q = random.integers(5, 60), random.integers(2, 9), random.integers(1, 5)
+        rows = random.standard_normal((n, p))
+        targets = rows @ random.standard_normal((p, q)) + 0.3 * random.standard_normal((n, q))
+        rows *= 10.0 ** random.integers(-8, 9, p)
+        model = NuclearNormRegression(alpha=0.01).fit(rows, targets)
+        gap = model.certificate_[0]
+        assert gap.value <= gap.bound or model.status_ == "inaccurate", (seed, gap)

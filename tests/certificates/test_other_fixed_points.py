@@ -3,10 +3,12 @@
 import copy
 
 import numpy as np
+from sklearn import ensemble
 from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.ensembles import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 from learnable.kernels import SVC, NuSVC
 from learnable.sequences import CategoricalHMM, GaussianHMM
 from learnable.unsupervised import GaussianMixture, KMeans, SpectralClustering
@@ -32,6 +34,19 @@ def exchanged(model, names):
     return altered
 
 
+def holding(model, **values):
+    """The model with values held before the fit, which begins with them."""
+    for name, value in values.items():
+        setattr(model, name, value)
+    return model
+
+
+TABLES = ("startprob_", "transmat_", "emissionprob_")
+START = {
+    "startprob_": np.array([0.6, 0.4]),
+    "transmat_": np.array([[0.7, 0.3], [0.4, 0.6]]),
+    "emissionprob_": np.array([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]),
+}
 MIXTURE = ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_")
 
 
@@ -42,7 +57,8 @@ MIXTURE = ("weights_", "means_", "covariances_", "precisions_", "precisions_chol
         (KMeans(4), X, ("cluster_centers_",)),
         (GaussianMixture(4, tol=1e-8, max_iter=999), X, MIXTURE),
         (GaussianMixture(4, tol=1e-8, max_iter=999, warm_start=True), X, MIXTURE),
-        (CategoricalHMM(2, tol=1e-6, n_iter=9999), SYMBOLS, ("startprob_", "transmat_", "emissionprob_")),
+        (CategoricalHMM(2, tol=1e-6, n_iter=9999), SYMBOLS, TABLES),
+        (holding(CategoricalHMM(2, tol=1e-6, n_iter=9999, init_params=""), **START), SYMBOLS, TABLES),
         (GaussianHMM(2, tol=1e-6, n_iter=9999), X, ("startprob_", "transmat_", "means_", "covars_")),
     ],
 )
@@ -53,6 +69,9 @@ def test_components_under_other_names_are_refuted(model, data, names, seed):
     assert certify(model, data).holds, certify(model, data)
     forged = exchanged(model, names)
     assert certify(forged, data).verdict is Verdict.REFUTED
+    if vars(model).get("_began", {}).get("start"):
+        del forged._began
+        assert not certify(forged, data).holds
 
 
 def test_rows_in_another_order_are_no_reason_to_refute():
@@ -96,3 +115,35 @@ def test_probabilities_are_there_where_they_were_asked_for(kind):
     plain = kind().fit(X, LABEL)
     assert certify(plain, X, LABEL).holds
     assert certify(plain.set_params(probability=True), X, LABEL).verdict is Verdict.REFUTED
+
+
+def test_a_member_in_the_place_of_another_is_refuted():
+    """With fresh random numbers too: two seeds of 64 bits are never the same."""
+    model = RandomForestRegressor(3).fit(X, X[:, 0])
+    assert certify(model, X, X[:, 0]).holds
+    model.trees_[1] = model.trees_[0]
+    model.seeds_[1] = model.seeds_[0]
+    assert certify(model, X, X[:, 0]).verdict is Verdict.REFUTED
+    foreign = ensemble.RandomForestRegressor(3).fit(X, X[:, 0])
+    assert certify(foreign, X, X[:, 0]).holds
+    foreign.estimators_[1] = foreign.estimators_[0]
+    assert not certify(foreign, X, X[:, 0]).holds
+    grown = RandomForestRegressor(2, warm_start=True, random_state=0).fit(X, X[:, 0])
+    grown.set_params(n_estimators=3, random_state=5).fit(X, X[:, 0])
+    assert certify(grown, X, X[:, 0]).verdict is not Verdict.REFUTED
+
+
+@each(
+    "early",
+    [
+        GradientBoostingRegressor(n_estimators=3, n_iter_no_change=2),
+        HistGradientBoostingRegressor(max_iter=3, early_stopping=True),
+    ],
+)
+def test_rows_set_aside_are_those_of_the_seed(early):
+    y = X[:, 0] + RNG.standard_normal(len(X))
+    one, two = (copy.deepcopy(early).set_params(random_state=seed).fit(X, y) for seed in (0, 1))
+    assert certify(one, X, y).holds
+    assert certify(two.set_params(random_state=0), X, y).verdict is Verdict.REFUTED
+    fresh = copy.deepcopy(early).fit(X, y)
+    assert certify(fresh, X, y).holds

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from tests.cases import each
 
 from learnable import certify
@@ -50,3 +51,12 @@ def test_a_label_that_the_model_does_not_know(classes):
     strange[7] = "maybe" if y.dtype.kind == "U" else 5
     with pytest.raises(ValueError, match=r"y holds ('maybe'|5), which is not among the classes"):
         certify(model, X, strange.astype(str) if y.dtype.kind == "U" else strange)
+
+
+def test_numbers_kept_as_objects_and_entries_in_any_order():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))
+    y = (X[:, 0] > 0.0).astype(int)
+    for form in (X.astype(object), sparse.coo_matrix(X)):
+        model = LogisticRegression().fit(form, y)
+        assert certify(model, form, y).holds

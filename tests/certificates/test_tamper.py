@@ -5,12 +5,31 @@ import copy
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import is_classifier
 from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.linear import LinearRegression, LogisticRegression, Perceptron, Ridge
-from learnable.sparse import Lasso
+from learnable.certificates.core.certify import ledger_of
+from learnable.ensembles import (
+    BaggingRegressor,
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from learnable.linear import (
+    LinearDiscriminantAnalysis,
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    PoissonRegressor,
+    QuadraticDiscriminantAnalysis,
+    Ridge,
+)
+from learnable.sequences import GaussianHMM
+from learnable.sparse import AdaptiveLasso, ElasticNetCV, Lars, Lasso, Stepwise
+from learnable.trees import DecisionTreeRegressor
+from learnable.unsupervised import KernelPCA
 
 RNG = np.random.default_rng(23)
 X = RNG.standard_normal((150, 5)) + np.array([0.0, 1.0, -2.0, 5.0, 0.0])
@@ -153,7 +172,6 @@ def test_numbers_kept_as_objects_are_no_answer():
 
 def test_what_is_no_number_fails_every_comparison():
     """Python's max(x, nan) is x: a stated NaN must not hide behind another difference. Nor may a table be a vector."""
-    from learnable.ensembles import GradientBoostingRegressor, HistGradientBoostingRegressor
     from learnable.unsupervised import PCA, GaussianMixture
 
     def undefined(values):
@@ -179,3 +197,59 @@ def test_parameters_that_state_no_problem_prove_nothing():
     fitted = Ridge().fit(X, Y)
     for bad in (np.nan, -1.0, "one"):
         assert certify(copy.deepcopy(fitted).set_params(alpha=bad), X, Y).verdict is Verdict.REFUTED
+
+
+@each(
+    "model",
+    [
+        AdaptiveLasso(initial=Ridge()),
+        BaggingRegressor(n_estimators=3, oob_score=True, random_state=0),
+        DecisionTreeRegressor(ccp_alpha=0.05),
+        ElasticNetCV(l1_ratio=[0.5, 0.9], alphas=3, cv=2),
+        GradientBoostingRegressor(n_estimators=3, subsample=0.5, random_state=0),
+        GradientBoostingRegressor(n_estimators=3, n_iter_no_change=2, random_state=0),
+        HistGradientBoostingRegressor(max_iter=3, early_stopping=True, random_state=0),
+        KernelPCA(2, kernel="rbf", fit_inverse_transform=True),
+        Lars(jitter=1e-3, random_state=0),
+        LinearDiscriminantAnalysis(solver="eigen", store_covariance=True),
+        QuadraticDiscriminantAnalysis(store_covariance=True),
+        RandomForestRegressor(3, oob_score=True, random_state=0),
+        Stepwise(criterion="cv"),
+    ],
+    ids=repr,
+)
+def test_what_an_option_leaves_behind_cannot_be_taken_away(model):
+    y = LABEL if is_classifier(model) else Y
+    fitted = copy.deepcopy(model).fit(X, y)
+    assert certify(fitted, X, y).holds
+    left = [name for name in ledger_of(type(fitted)).sometimes if hasattr(fitted, name)]
+    assert left
+    for name in left:
+        altered = copy.deepcopy(fitted)
+        delattr(altered, name)
+        assert not certify(altered, X, y).holds, name
+
+
+def test_an_offset_cannot_be_taken_away():
+    offset = RNG.uniform(0.5, 1.0, len(Y))
+    fitted = PoissonRegressor(alpha=0.1).fit(X, np.abs(Y), offset=offset)
+    assert certify(fitted, X, np.abs(Y), offset=offset).holds
+    del fitted.offset_
+    assert certify(fitted, X, np.abs(Y), offset=offset).verdict is Verdict.REFUTED
+
+
+def test_a_method_of_its_own_is_no_part_of_an_answer():
+    fitted = Ridge().fit(X, Y)
+    assert certify(fitted, X, Y).holds
+    fitted.predict = fitted.predict
+    assert certify(fitted, X, Y).verdict is Verdict.REFUTED
+
+
+def test_what_cannot_be_asked_for_an_answer_is_refuted():
+    fitted = BaggingRegressor(n_estimators=2, random_state=0).fit(X, Y)
+    fitted.estimator = 1
+    assert certify(fitted, X, Y).verdict is Verdict.REFUTED
+    model = GaussianHMM(2, tol=1e-6, n_iter=999, random_state=0).fit(X)
+    assert certify(model, X).holds
+    model.startprob_ = np.where(model.startprob_ == model.startprob_.min(), -1e-12, model.startprob_)
+    assert certify(model, X).verdict is Verdict.REFUTED

@@ -138,9 +138,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
         before = self._fitted_attributes()
+        start = self._start_among(before)
         told = {name: self.__dict__.pop(name) for name in ("_order", "_began") if name in vars(self)}
-        warm = getattr(self, "warm_start", False)
-        if not warm:
+        if not getattr(self, "warm_start", False):
             self._drop(before)
         try:
             with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
@@ -160,8 +160,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             if self._redone:
                 self._order = order_of(data[0])
             drawn = isinstance(vars(self).get("random_state", 0), FRESH)
-            if says_it_fell_short(self) or (self._redone and (drawn or (warm and before))):
-                self._began = {"seed": seed, "start": before if warm else {}, "stopped": _stopped_at(outcome)}
+            if says_it_fell_short(self) or (self._redone and (drawn or start)):
+                self._began = {"seed": seed, "start": start, "stopped": _stopped_at(outcome)}
         except BaseException:
             self._drop(self._fitted_attributes())
             self._keep(before | told)
@@ -189,10 +189,13 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """Let the next fit begin, and stop, as another has done: `certify` does it again."""
         if isinstance(vars(self).get("random_state", 0), FRESH):
             self._keep({"random_state": began.get("seed")})
-        if getattr(self, "warm_start", False):
-            start = began.get("start") or {}
-            self._keep({name: start[name] for name in fitted(start)})
+        start = began.get("start") or {}
+        self._keep(self._start_among({name: start[name] for name in fitted(start)}))
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")
+
+    def _start_among(self, held: dict[str, Any]) -> dict[str, Any]:
+        """Those of the attributes held before a fit that it begins with."""
+        return held if getattr(self, "warm_start", False) else {}
 
     def _fit_as_judged(self, *data: Any, **named: Any):
         """The fit on what `certify` was given, by the names that it has there."""

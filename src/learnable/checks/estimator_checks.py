@@ -7,7 +7,7 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import is_dataclass
@@ -20,12 +20,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.utils._param_validation import Interval
 
 from learnable.base import Threads
 from learnable.certificates import Verdict, certify
 from learnable.certificates.core.certify import ledger_of
+from learnable.certificates.core.origin import is_ours
 from learnable.checks.data import well_posed
 from learnable.checks.kinds import kind_of
+from learnable.checks.mutation import moved
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
 from learnable.rows import one_blas_thread
@@ -107,24 +110,45 @@ def check_tamper_law(estimator) -> None:
 
 
 def check_certify_ends_whatever_the_parameters_say(estimator) -> None:
-    """Counts among the parameters, altered after the fit, set no amount of work; nor do they in an altered answer that
-    says its budget was spent, of which the fit is done again. The states of such fits are counted.
+    """Counts among the parameters, altered after the fit, set no amount of work or memory; nor do they in an altered
+    answer that says its budget was spent, of which the fit is done again. The states of such fits are counted.
     """
     data = well_posed(estimator)
     model = _fitted(estimator, data)
     _, altered = next(tampered(model))
     altered.status_ = Status.BUDGET_SPENT
     for name, value in model.get_params(deep=False).items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or name == "random_state":
+        if name == "random_state" or not (_is_count(value) or _may_count(estimator, name)):
             continue
         for forged in (deepcopy(model), deepcopy(altered)):
             setattr(forged, name, MANY)
             states = iter(range(MOST_STATES))
             try:
-                with suppress(MemoryError), _room(ROOM), abandoned_when(partial(_at_its_end, states)):
+                with _room(ROOM), abandoned_when(partial(_at_its_end, states)):
                     _accepted(forged, data)
             except Abandoned:
                 raise AssertionError(f"certify does not end after {name}={MANY}, status_={forged.status_}") from None
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _may_count(estimator: Any, name: str) -> bool:
+    """Whether a parameter that is no count may be one, as large as anybody likes."""
+    allowed = getattr(estimator, "_parameter_constraints", {}).get(name, ())
+    return any(isinstance(one, Interval) and one.type is Integral and one.right is None for one in allowed)
+
+
+def check_an_answer_is_that_of_its_random_numbers(estimator) -> None:
+    """What another seed gives is no answer of this one, unless it says the same; so much is asked of this library."""
+    if "random_state" not in estimator.get_params(deep=False) or not is_ours(estimator):
+        return
+    data, kind = well_posed(estimator), kind_of(estimator)
+    one, two = (clone(estimator).set_params(random_state=seed).fit(*data) for seed in (0, 1))
+    said, others = kind.outputs(one, data), kind.outputs(two, data)
+    if any(moved(said[name], others[name]) for name in said):
+        assert not _accepted(two.set_params(random_state=0), data), "the certificate holds of what another seed gave"
 
 
 def check_certificate_needs_these_data(estimator) -> None:
@@ -244,6 +268,7 @@ HOUSE_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_ledger_is_complete,
     check_tamper_law,
     check_certify_ends_whatever_the_parameters_say,
+    check_an_answer_is_that_of_its_random_numbers,
     check_certificate_needs_these_data,
     check_same_answer_for_any_n_jobs,
     check_refit_forgets,

@@ -210,7 +210,7 @@ def survives(mutant: Mutant, fit: Callable[[], Any], honest: Any, X: Any, most_c
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         before, after = _outputs(honest, X), _outputs(model, X)
-    return next((name for name, value in before.items() if _moved(value, after.get(name))), None)
+    return next((name for name, value in before.items() if moved(value, after.get(name))), None)
 
 
 def _outputs(model: Any, X: Any) -> dict[str, Any]:
@@ -220,7 +220,8 @@ def _outputs(model: Any, X: Any) -> dict[str, Any]:
     return said or {name: getattr(model, name) for name in answers if hasattr(model, name)}
 
 
-def _moved(before: Any, after: Any) -> bool:
+def moved(before: Any, after: Any) -> bool:
+    """Whether an output is another one, by more than `SAME` of its size."""
     try:
         a, b = np.asarray(before, dtype=float), np.asarray(after, dtype=float)
     except (TypeError, ValueError):

@@ -39,7 +39,7 @@ def tampered(model: Any) -> Iterator[tuple[str, Any]]:
                 altered = copy.deepcopy(model)
                 setattr(altered, attribute, changed)
                 yield f"{what} of {attribute}", altered
-        if attribute in ledger.verified:
+        if attribute in ledger.verified + ledger.derived:
             altered = copy.deepcopy(model)
             delattr(altered, attribute)
             yield f"nothing in place of {attribute}", altered

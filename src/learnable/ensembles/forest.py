@@ -14,7 +14,7 @@ from learnable.base import Fitting
 from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted
 from learnable.ensembles.warm_start import keep_parameters, kept_members
 from learnable.evaluation.interval import check_level
-from learnable.problems.ensembles.bags import bag_rows, drawn_from
+from learnable.problems.ensembles.bags import bag_rows, drawn_from, most_drawn
 from learnable.problems.trees.tree import Tree
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import generator_from
@@ -76,6 +76,11 @@ class Forest(DecisionTree):
         data, cells, mask = self._read(X, y, sample_weight)
         target, weight, described = self._targets(data)
         n, p = cells.shape
+        if self.bootstrap and drawn_from(n, self.max_samples) > most_drawn(n):
+            raise ValueError(
+                f"{type(self).__name__}(max_samples={self.max_samples!r}): more than {most_drawn(n)} rows a tree, of "
+                f"{n}; give a share of the rows, such as 1.0"
+            )
         targets, shift = self._for_kernels(target, weight, mask)
         columns = encode(cells, mask, self._signs(p, mask))
         if self.oob_score and self.n_outputs_ > 1 and max(self._n_classes, default=0) > 2:

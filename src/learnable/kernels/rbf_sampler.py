@@ -38,7 +38,7 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     ----------
     random_weights_ : (p, m) Ω.
     random_offset_ : (m,) φ.
-    rms_error_ : root mean squared error of the kernel on pairs of training rows in memory.
+    rms_error_ : root mean squared error of the kernel on pairs of training rows; NaN for one row or rows in blocks.
     status_ : `trace.Status`.
     certificate_ : `certificates.Certificate`, which claims
         K5 the draw is the one that `random_state` names (where it is a number); the size of Ω is that of its law; the
@@ -83,15 +83,19 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             )
         gamma = width(self.gamma, np.zeros((1, p)) if is_streamed(X) else data.X, "RBFSampler")
         weights, offset = draw(generator_from(self.random_state, "RBFSampler"), p, int(self.n_components), gamma)
-        error = {}
+        rms_error = np.nan
         if not is_streamed(X) and data.X.shape[0] > 1:
             first, second = digest_generator(weights, offset).integers(0, data.X.shape[0], (2, PAIRS))
             errors = pair_errors(data.X, first, second, weights, offset, gamma)
-            error = {"rms_error_": float(np.sqrt(np.mean(errors**2)))}
+            rms_error = float(np.sqrt(np.mean(errors**2)))
         return Fitting(
             iterates=iter([DrawnState(0.0, weights, offset)]),
             stop=to_the_end,
-            attributes=lambda state: {"random_weights_": state.weights, "random_offset_": state.offset, **error},
+            attributes=lambda state: {
+                "random_weights_": state.weights,
+                "random_offset_": state.offset,
+                "rms_error_": rms_error,
+            },
             data=data,
             ended=Status.STATIONARY,
         )

@@ -1,6 +1,7 @@
 """What all hidden Markov models share: the three problems of likelihood, decoding and learning."""
 
 from abc import abstractmethod
+from copy import deepcopy
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -116,10 +117,16 @@ class HiddenMarkovModel(Learner):
             States that are known, −1 where they are not.
         sequence_weight : array, one number >= 0 for each sequence, default=None
         """
-        held = {name: value for name, value in vars(self).items() if name[:-1] in self._letters.values()}
-        return self._learn(
-            X, y, lengths=lengths, states=states, sequence_weight=sequence_weight, held=held
-        )  # fmt: skip
+        held = self._start_among(self._fitted_attributes())
+        return self._learn(X, y, lengths=lengths, states=states, sequence_weight=sequence_weight, held=held)
+
+    def _start_among(self, held: dict[str, Any]) -> dict[str, Any]:
+        names = [f"{name}_" for letter, name in self._letters.items() if self._is_held(letter)]
+        return {name: deepcopy(held[name]) for name in names if name in held}
+
+    def _is_held(self, letter: str) -> bool:
+        """Whether the fit begins with what the estimator holds, instead of a parameter or a draw from the data."""
+        return letter not in self.init_params and getattr(self, f"{self._letters[letter]}_init") is None
 
     def _fit_as_judged(self, X, y=None, *, sample_weight=None, states=None, sequence_weight=None, lengths=None):
         known, weight = states if y is None else y, sequence_weight if sample_weight is None else sample_weight
@@ -192,7 +199,7 @@ class HiddenMarkovModel(Learner):
         given = {}
         for letter, name in self._letters.items():
             value = getattr(self, f"{name}_init")
-            if value is None and letter not in self.init_params:
+            if self._is_held(letter):
                 if f"{name}_" not in held:
                     raise ValueError(
                         f"{type(self).__name__}(init_params={self.init_params!r}): {letter!r} is missing, so {name} is "

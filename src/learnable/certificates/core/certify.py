@@ -55,6 +55,10 @@ _BY_CLASS: dict[type, _Entry] = {}
 # What an answer of the wrong shape or kind makes of a certifier, as do errors of compiled code about types.
 _UNREADABLE = (LookupError, AttributeError, ArithmeticError, NotImplementedError, StopIteration, np.linalg.LinAlgError)
 
+# Numbers that may be kept as objects, and what is left behind by a fit to which objects are more than numbers.
+_NUMBERS = (float, int, np.float64, np.float32, np.int64, np.int32)
+_READS_WORDS = frozenset({"attributes_", "categories_", "kinds_"})
+
 
 def certifies(
     *kinds: str | type,
@@ -126,7 +130,12 @@ def certify(
     """
     from sklearn.utils.validation import check_is_fitted
 
-    check_is_fitted(model)
+    try:
+        check_is_fitted(model)
+    except AttributeError:  # it asks parameters that may be anything
+        if (fault := _not_a_problem(model)) is None:
+            raise
+        return Certificate(type(model).__name__, [fault])
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
     model, X = _innermost(model, X)
@@ -141,12 +150,7 @@ def certify(
         if found.verdict is Verdict.REFUTED:
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
         entry = _entry(type(model))
-        if (
-            found.holds
-            and not (is_ours(model) or is_streamed(X))
-            and entry.table
-            and (mute := _does_not_answer(model, X)) is not None
-        ):
+        if found.holds and entry.table and not is_streamed(X) and (mute := _does_not_answer(model, X)) is not None:
             return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
             return found
@@ -234,6 +238,11 @@ def _not_a_problem(model: Any) -> Claim | None:
 def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     """What is wrong with the answer before any claim about it can be checked; empty for a sound one."""
     found = unsound(model, ledger)
+    if is_ours(model) and (taken := ledger.taken_from(vars(model))):
+        found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
+    kind = type(model)
+    if hidden := [name for name in vars(model) if callable(getattr(kind, name, None))]:
+        found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -273,12 +282,15 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
 
 
 def _does_not_answer(model: Any, X: Any) -> Claim | None:
-    """A failing claim where another library's model does not predict its own rows: it reads more than is shown.
+    """A failing claim where a model does not predict its own rows: it reads more than is shown.
 
     Asked only of what has been proved: compiled code trusts its counts.
     """
     from sklearn.utils import _safe_indexing
 
+    if not (hasattr(X, "shape") or hasattr(X, "__len__")):  # a process, which is no table
+        return None
+    X = _compressed(X) if issparse(X) else X
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     for name in ("predict", "transform"):
         if callable(answer := getattr(model, name, None)):
@@ -325,6 +337,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
         return (X, *rest)
     y, sample_weight, *more = (*rest, None, None)[: max(2, len(rest))]
     X = _compressed(X) if issparse(X) else _cells(X)
+    if X.dtype.hasobject and _READS_WORDS.isdisjoint(vars(model)) and all(type(cell) in _NUMBERS for cell in X.flat):
+        X = X.astype(float)
     expected = getattr(model, "n_features_in_", X.shape[-1])
     if X.ndim != 2 or X.shape[1] != expected:
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")

@@ -121,6 +121,7 @@ def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
         verified=("stumps_", "members_", "estimator_weights_"),
         derived=("estimator_errors_", "normalizers_", "margins_", "n_classes_"),
         unverified=("estimators_", "estimator_"),
+        sometimes=("stumps_", "members_", "margins_"),
     ),
     again=lambda model, found: not hasattr(model, "stumps_"),
 )

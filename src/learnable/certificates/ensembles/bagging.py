@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
+from learnable.certificates.core.random_numbers import seed_claims
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
@@ -30,6 +31,14 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
             "oob_decision_function_",
             "oob_prediction_",
         ),
+        sometimes=(
+            "n_classes_",
+            "row_shares_",
+            "oob_score_",
+            "oob_interval_",
+            "oob_decision_function_",
+            "oob_prediction_",
+        ),
     ),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -40,8 +49,8 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     classes = getattr(model, "classes_", None)
     share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
     n_drawn, p_drawn = drawn_from(n, model.max_samples), drawn_from(p, model.max_features)
-    n_drawn = n_drawn if model.bootstrap else min(n, n_drawn)
-    p_drawn = p_drawn if model.bootstrap_features else min(p, p_drawn)
+    if n_drawn > n or p_drawn > p:  # which a fit refuses
+        return [Claim.at_most("DT13", "rows or columns drawn beyond those there are", max(n_drawn - n, p_drawn - p), 0)]
     for member in members:
         if p_drawn != getattr(member, "n_features_in_", p_drawn):
             raise IndexError(f"a member reads {member.n_features_in_} columns, {p_drawn} are drawn for each")
@@ -69,6 +78,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
         Claim.at_most("DT13", "predictions differ from the mean of what the members say by (relative)", off, 1e-9),
         Claim.at_most("DT13", "members without a seed, seeds without a member, wrong counts and chances", strange, 0.0),
         Claim.at_most("DT13", "members that do not belong to the draw of their seed", refuted, 0.0),
+        *seed_claims("DT13", model),
     ]
     if classes is not None:
         clear = np.abs(mean - mean.max(axis=1, keepdims=True)).min(axis=1) == 0.0

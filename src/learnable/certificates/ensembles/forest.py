@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
+from learnable.certificates.core.random_numbers import seed_claims
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
@@ -32,7 +33,7 @@ from learnable.certificates.trees.reading import (
     tree_arrays,
 )
 from learnable.certificates.trees.splits import CELLS, judge
-from learnable.problems.ensembles.bags import bag_counts, balance, drawn_from
+from learnable.problems.ensembles.bags import bag_counts, balance, drawn_from, most_drawn
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
 
@@ -48,6 +49,7 @@ LEDGER = Ledger(
         "n_rows_",
     ),
     unverified=("categories_", "grown_with_"),
+    sometimes=("seeds_", "oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_", "n_classes_"),
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
@@ -72,6 +74,8 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     cells = cells_of(model, X)
     classes = getattr(model, "classes_", None)
     foreign = is_foreign(model)
+    if model.bootstrap and (size := _bag_size(model, len(cells), foreign)) > (most := most_drawn(len(cells))):
+        return [Claim.at_most("DT14", "rows drawn for each tree", size, most)]
     # scikit-learn's trees balance classes by their rows, its forests by the weights of these.
     weight = tree_weights(model, y, sample_weight, len(cells), by_mass=foreign)
     trees = [tree_arrays(one.tree_) for one in model.estimators_] if foreign else model.trees_
@@ -117,6 +121,12 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
             0.0,
         )
     )
+    if foreign:  # of 31 bits, two of which may be the same by chance
+        twice = len(trees) - len({one.random_state for one in model.estimators_})
+        claim = Claim.at_most("DT14", "trees drawn with the numbers of another", twice, 0.0)
+        claims.append(claim._replace(open=twice > 0))
+    elif hasattr(model, "seeds_"):
+        claims += seed_claims("DT14", model, without=0 if model.bootstrap else 1)
     if getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees, foreign)
     return claims
@@ -146,12 +156,16 @@ def _chances_off(model: Any, weight: np.ndarray) -> int:
     return int(stated.shape != weight.shape or not np.allclose(stated / stated.sum(), weight / weight.sum(), atol=0.0))
 
 
+def _bag_size(model: Any, n: int, foreign: bool) -> int:
+    return int(model._n_samples_bootstrap) if foreign else drawn_from(n, model.max_samples)
+
+
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
     if not model.bootstrap:
         return np.ones(n)
     if foreign:
         return np.bincount(model.estimators_samples_[t], minlength=n).astype(float)
-    return bag_counts(int(model.seeds_[t]), n, drawn_from(n, model.max_samples))
+    return bag_counts(int(model.seeds_[t]), n, _bag_size(model, n, foreign))
 
 
 def _problem(model: Any, weight: np.ndarray, p: int, foreign: bool) -> Problem:

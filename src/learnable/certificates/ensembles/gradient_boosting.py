@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, reported, thorough
+from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
 from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
@@ -48,7 +49,9 @@ ROUNDS = 5
     "GradientBoostingClassifier",
     foreign=False,
     again=lambda model, found: (
-        columns_searched(model.max_features, model.n_features_in_) < model.n_features_in_ or hasattr(model.init, "fit")
+        columns_searched(model.max_features, model.n_features_in_) < model.n_features_in_
+        or hasattr(model.init, "fit")
+        or model.n_iter_no_change is not None  # which rows were set aside
     ),
     ledger=Ledger(
         verified=("trees_", "steps_", "start_", "init_"),
@@ -63,6 +66,15 @@ ROUNDS = 5
             "seed_",
         ),
         unverified=("grown_with_",),
+        sometimes=(
+            "init_",
+            "validation_loss_",
+            "oob_scores_",
+            "oob_improvement_",
+            "oob_score_",
+            "train_rows_",
+            "seed_",
+        ),
     ),
 )
 def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -92,6 +104,8 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         Claim.at_most("B7", "the starting score is the best constant (zero after `init`), up to", off_start, ROUNDING),
         Claim.at_most("B7", "counts of rounds, trees, steps, rows set aside and draws that are wrong", wrong, 0.0),
     ]
+    if model.subsample < 1.0 and (source := seed_sequence(model)) is not None:
+        claims.append(drawn_claim("B7", "seed_", model, int(model.seed_), int(source.generate_state(1)[0])))
     score, against = _first_scores(model, loss, Xr), _first_scores(model, loss, cells[rest])
     first_against, out_of_bag = against.copy(), list[float]()
     worst, step_off, loss_off, rise, valid_off = Findings(), 0.0, 0.0, 0.0, 0.0

@@ -48,6 +48,7 @@ LEDGER = Ledger(
         "bin_thresholds_", "train_score_", "validation_score_", "n_iter_", "n_trees_per_iteration_", "is_categorical_",
         "categories_", "do_early_stopping_", "train_rows_",
     ),
+    sometimes=("validation_score_", "categories_", "train_rows_"),
 )  # fmt: skip
 
 
@@ -70,7 +71,9 @@ class Found(NamedTuple):
 @certifies(
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
     # Which columns were drawn, or are categories by their type in a data frame, only the fit done again tells.
-    again=lambda model, found: model.max_features < 1.0 or categories_by_type(model),
+    again=lambda model, found: (
+        model.max_features < 1.0 or categories_by_type(model) or bool(model.do_early_stopping_)  # rows set aside
+    ),
 )  # fmt: skip
 def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a boosted model on its training data."""

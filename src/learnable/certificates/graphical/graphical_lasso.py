@@ -44,6 +44,7 @@ FEW = 32
         verified=("precision_", "alpha_"),
         derived=("location_", "covariance_", "n_blocks_"),
         unverified=("costs_", "n_iter_", "cv_results_"),
+        sometimes=("alpha_",),
     ),
     again=lambda model, found: hasattr(model, "cv_results_"),  # which penalty was chosen, only its folds tell
 )

@@ -1,6 +1,5 @@
 """Certificates of Nyström's map and of random Fourier features. Syllabus: K2, K5."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,8 @@ from scipy.linalg import lapack
 from scipy.special import gammainccinv, gammaincinv
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
+from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
 from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
@@ -60,6 +61,9 @@ def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
         Claim.at_most("K2", "map of the components, off its transpose: a square root is symmetric", askew, 1e-5),
         Claim.at_most("K2", "map of the components has a negative eigenvalue (1 if so)", float(negative), 0.0),
     ]  # fmt: skip
+    if is_ours(model) and (source := seed_sequence(model)) is not None:
+        again = np.random.default_rng(source).permutation(rows.n_rows)[: len(chosen)]
+        claims.append(drawn_claim("K2", "component_indices_", model, chosen, again))
     if thorough():
         (full, kept_trace), longest = rows.reduce(lambda block: _lengths(block.X, kernel, kept, root), _both)
         lost = (full - kept_trace) / max(full, np.finfo(float).tiny)
@@ -91,8 +95,8 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
     p, m = weights.shape
     gamma = width(model.gamma, np.zeros((1, p)) if is_streamed(X) else X, "RBFSampler")
     claims = [Claim.at_most("K5", "features more or fewer than asked for", abs(m - model.n_components), 0.0)]
-    if isinstance(model.random_state, Integral) and not isinstance(model.random_state, bool):
-        again = draw(np.random.default_rng(np.random.SeedSequence(int(model.random_state))), p, m, gamma)
+    if (source := seed_sequence(model)) is not None:
+        again = draw(np.random.default_rng(source), p, m, gamma)
         off = max(float(np.abs(weights - again[0]).max()), float(np.abs(offset - again[1]).max()))
         claims.append(Claim.at_most("K5", "frequencies and phases, off those that random_state draws", off, 1e-12))
     total = float(np.sum(weights**2)) / (2.0 * gamma) if gamma > 0.0 else 0.0
@@ -115,7 +119,7 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
             X = taken(as_rows(X), np.concatenate([first, second]))
             first, second = np.arange(PAIRS), PAIRS + np.arange(PAIRS)
         errors = pair_errors(X, first, second, weights, offset, gamma)
-        if hasattr(model, "rms_error_"):
+        if not np.isnan(model.rms_error_):  # as after a fit to rows that come in blocks
             off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
             claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
         claims.append(

@@ -42,6 +42,7 @@ LEDGER = Ledger(
     verified=("dual_coef_", "intercept_", "support_", "probA_", "probB_", "left_out_scores_"),
     derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
     unverified=("n_iter_", "fit_status_"),
+    sometimes=("probA_", "probB_", "left_out_scores_"),
 )
 
 

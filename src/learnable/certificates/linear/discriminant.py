@@ -31,6 +31,7 @@ BORDERLINE = 1e-6
 LEDGER = Ledger(
     verified=("coef_", "intercept_", "means_", "priors_", "scalings_", "xbar_"),
     derived=("covariance_", "explained_variance_ratio_", "rank_", "n_components_"),
+    sometimes=("covariance_", "explained_variance_ratio_", "scalings_", "xbar_"),
 )
 
 

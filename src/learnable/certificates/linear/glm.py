@@ -34,7 +34,7 @@ SMALL_COUNTS = 1000
 
 @certifies(
     "GeneralizedLinearRegressor", "PoissonRegressor", "GammaRegressor",
-    ledger=Ledger(("coef_", "intercept_"), derived=("offset_",), unverified=("n_iter_",)),
+    ledger=Ledger(("coef_", "intercept_"), derived=("offset_",), unverified=("n_iter_",), sometimes=("offset_",)),
 )  # fmt: skip
 def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: Any = None) -> list[Claim]:
     """What (data, coefficients, family, link, alpha, offset) prove, in units of the deviance of the mean.
@@ -84,7 +84,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         )
     if fit.alpha == 0.0:
         claims += fit.existence()
-    if hasattr(model, "offset_"):
+    if hasattr(model, "offset_") or (is_ours(model) and offset is not None and np.any(offset)):
         claims.append(reported("C7", "offset_", model.offset_, offset))
     if hasattr(model, "_base_loss"):
         other = type(model._base_loss) is not type(model._get_loss())

@@ -17,7 +17,9 @@ FEWEST, STRETCH = 64, 2**16
 
 @certifies(
     "Perceptron",
-    ledger=Ledger(("coef_", "intercept_", "mistake_log_"), derived=("n_mistakes_",), unverified=("n_iter_", "t_")),
+    ledger=Ledger(
+        ("coef_", "intercept_", "mistake_log_"), ("n_mistakes_",), ("n_iter_", "t_"), sometimes=("mistake_log_",)
+    ),
 )
 def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, mistake log) prove: a separator that the log adds up to.

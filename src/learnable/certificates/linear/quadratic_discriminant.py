@@ -29,7 +29,9 @@ LARGEST_CONDITION = 1e10
 
 @certifies(
     "QuadraticDiscriminantAnalysis",
-    ledger=Ledger(verified=("means_", "priors_", "rotations_", "scalings_"), derived=("covariance_",)),
+    ledger=Ledger(
+        verified=("means_", "priors_", "rotations_", "scalings_"), derived=("covariance_",), sometimes=("covariance_",)
+    ),
 )
 def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about quadratic discriminants."""

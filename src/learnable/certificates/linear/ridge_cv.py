@@ -31,6 +31,7 @@ FEW = 16
         ("coef_", "intercept_", "alpha_"),
         derived=("best_score_", "grid_scores_", "grid_df_"),
         unverified=("cv_results_",),
+        sometimes=("grid_df_",),
     ),
 )
 def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:

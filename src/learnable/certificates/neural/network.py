@@ -38,6 +38,7 @@ LEDGER = Ledger(
     ),
     derived=("objective_", "gradient_norms_", "n_layers_", "n_outputs_", "out_activation_", "best_validation_score_"),
     unverified=("loss_", "loss_curve_", "best_loss_", "n_iter_", "t_", "validation_scores_"),
+    sometimes=(*NORMED, "validation_rows_", "best_validation_score_"),
 )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ def residual_bound(mdp: Any, q_values: np.ndarray) -> float:
     ledger=Ledger(
         derived=("q_values_", "values_", "policy_", "error_bound_"),
         unverified=("episode_lengths_", "episode_returns_", "n_iter_", "regret_", "steps_", "visits_"),
+        sometimes=("error_bound_",),
     ),
 )
 def learning_claims(model: Any, mdp: Any = None, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
@@ -74,9 +75,10 @@ def _nearness(model: Any, mdp: Any, q: np.ndarray, values: np.ndarray) -> list[C
         Claim.reached("RL9", "Q is within this of Q*", bound, allowed(LEARNED) * size, np.inf),
         Claim.at_most("RL9", "pairs that cannot be reached and have another Q than at the start", moved, 0.0),
     ]
-    if hasattr(model, "error_bound_"):
-        claims.append(reported("RL9", "error_bound_", model.error_bound_, bound, scale=size + bound))
-    return claims
+    if not hasattr(model, "error_bound_"):
+        missing = Claim.disclosure("RL9", "error_bound_ is missing, as only after learning from an environment", 1.0)
+        return [*claims, missing._replace(open=True)]
+    return [*claims, reported("RL9", "error_bound_", model.error_bound_, bound, scale=size + bound)]
 
 
 def _unjudged(statement: str, q: np.ndarray) -> Claim:

@@ -265,8 +265,8 @@ class Gaussians:
 
 
 def rows_flaw(p: np.ndarray) -> float:
-    """How far rows are from being distributions: the largest of the deficits and of the entries below 0."""
-    return float(max(np.abs(p.sum(axis=-1) - 1.0).max(), -min(p.min(), 0.0)))
+    """How far rows are from being distributions, the largest deficit; 1 where an entry is below 0, and is none."""
+    return 1.0 if p.min() < 0.0 else float(np.abs(p.sum(axis=-1) - 1.0).max())
 
 
 def _patterns(X: np.ndarray):

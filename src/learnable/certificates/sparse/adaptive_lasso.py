@@ -23,7 +23,7 @@ from learnable.rows import as_rows
 
 @certifies(
     "AdaptiveLasso",
-    ledger=Ledger(("coef_", "intercept_", "initial_coef_", "initial_"), ("dual_gap_",), ("n_iter_",)),
+    ledger=Ledger(("coef_", "intercept_", "initial_coef_", "initial_"), ("dual_gap_",), ("n_iter_",), ("initial_",)),
 )
 def adaptive_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """The gap of the weighted lasso; a weight that is infinite keeps its column out."""

@@ -9,6 +9,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, intercepts
 from learnable.certificates.sparse.lasso import Penalised, gap_claim
@@ -38,7 +39,7 @@ def admm_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     gap, _ = problem.standing(y, coef, offset, penalty)
     largest = float(np.abs(y).max(initial=0.0))
     claims = [
-        problem.least("L3", y, coef, offset, problem.astray(penalty, coef), gap, model.tol),
+        problem.least("L3", y, coef, offset, problem.astray(penalty, coef), gap, asked_of(model)),
         gap_claim("O6", float(model.dual_gap_), gap, largest),
         problem.intercept(y, coef, offset, ""),
     ]  # fmt: skip

@@ -37,6 +37,7 @@ EPS = float(np.finfo(float).eps)
         ("coef_", "intercept_", "alpha_", "l1_ratio_", "fold_coefs_"),
         ("alphas_", "alpha_1se_", "mse_path_", "mse_error_", "fold_gap_", "dual_gap_"),
         ("n_iter_",),
+        sometimes=("l1_ratio_",),
     ),
 )
 def cross_validated_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:

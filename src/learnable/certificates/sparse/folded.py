@@ -132,7 +132,7 @@ class Folded:
                 row, "the objective is not above that of the lasso's solution (difference)", here - there,
                 self.root_square**2, 64.0 * EPS * abs(here) + self.middle_off**2,
             ),
-            self.data.least("L3", self.given, lasso, offset, self.data.astray(level, lasso), gap, None, of_lasso),
+            self.data.least("L3", self.given, lasso, offset, self.data.astray(level, lasso), gap, 0.0, of_lasso),
             free,
         ]  # fmt: skip
 

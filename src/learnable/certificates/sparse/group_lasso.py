@@ -9,6 +9,7 @@ import numpy as np
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.sparse.answer import coefficients, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
@@ -50,7 +51,7 @@ def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     level = np.empty(len(coef))
     level[order] = penalty.l1 + np.repeat(penalty.l2, penalty.sizes)
     claims = [
-        data.least("L15", given, coef, offset, lambda slope: np.abs(slope) + level, gap, model.tol),
+        data.least("L15", given, coef, offset, lambda slope: np.abs(slope) + level, gap, asked_of(model)),
         gap_claim("O6", float(model.dual_gap_), gap, largest),
         data.intercept(given, coef, offset, ""),
     ]

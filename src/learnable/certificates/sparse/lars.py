@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised
@@ -21,7 +22,9 @@ from learnable.certificates.sparse.lasso import Penalised
 @certifies(
     "Lars",
     "LassoLars",
-    ledger=Ledger(("coef_", "intercept_", "coef_path_", "alphas_", "jitter_"), ("active_", "n_iter_")),
+    ledger=Ledger(
+        ("coef_", "intercept_", "coef_path_", "alphas_", "jitter_"), ("active_", "n_iter_"), sometimes=("jitter_",)
+    ),
 )
 def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The path, target by target, where it ends, and the duality gap there where it is a lasso."""
@@ -55,7 +58,7 @@ def _jitter(model: Any, n: int) -> tuple[np.ndarray | None, list[Claim]]:
     high, seed = getattr(model, "jitter", None), getattr(model, "random_state", None)
     if high is None:
         return np.zeros(n), []
-    stated = getattr(model, "jitter_", None)
+    stated = model.jitter_ if is_ours(model) else getattr(model, "jitter_", None)
     drawn = check_random_state(seed).uniform(high=high, size=n) if isinstance(seed, Integral) else None
     if stated is None and drawn is None:
         statement = "the noise added to y is known (1: it was not kept, and nothing can be checked)"

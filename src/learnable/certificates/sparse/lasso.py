@@ -13,6 +13,7 @@ from scipy import linalg, sparse
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import (
     brought_near,
@@ -71,7 +72,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         offset = float(offsets[k])
         gap, slope = problem.standing(targets[:, k], coef, offset, penalty)
         astray = problem.astray(penalty, coef)
-        claims.append(problem.least("L3", targets[:, k], coef, offset, astray, gap, model.tol, name))
+        claims.append(problem.least("L3", targets[:, k], coef, offset, astray, gap, asked_of(model), name))
         if hasattr(model, "dual_gap_") and not type(model).__module__.startswith("sklearn."):
             stated = float(of_targets("dual_gap_", model.dual_gap_, len(coefs))[k])
             largest = float(np.abs(targets[:, k]).max(initial=0.0))
@@ -169,7 +170,7 @@ class Penalised:
         return lambda slope: subdistance(penalty, coef[self.penalised].astype(float), slope, EVERY)
 
     def least(
-        self, row: str, y, coef, intercept: Any, astray: Astray, gap: SquaredGap, tol: float | None, name: str = ""
+        self, row: str, y, coef, intercept: Any, astray: Astray, gap: SquaredGap, tol: float, name: str = ""
     ) -> Claim:
         """That no objective is clearly less: by the duality gap, or by the Newton decrement where that shows more."""
         above = f"the objective is above its minimum by at most{name}"

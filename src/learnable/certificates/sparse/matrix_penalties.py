@@ -8,6 +8,7 @@ import numpy as np
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
@@ -77,7 +78,7 @@ def matrix_claims(
     aligned = penalty.alpha * norm(penalty, B) + float(np.sum(slope * B))
     return [
         # No row of a subgradient of these norms is longer than α.
-        data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, model.tol),
+        data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, asked_of(model)),
         free,
         *stated,
         Claim.disclosure(

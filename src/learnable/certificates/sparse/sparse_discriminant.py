@@ -8,6 +8,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import asked_of
 from learnable.certificates.linear.least_squares import row_space
 from learnable.certificates.sparse.answer import coefficients
 from learnable.certificates.sparse.dantzig import programme_claims
@@ -29,7 +30,7 @@ def sparse_lda_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     offset = -float((problem.centre + problem.X.mean(axis=0)) @ coef)
     gap, _ = problem.standing(labels, coef, offset, problem.penalty(float(model.alpha), 1.0, False))
     statement = "duality gap: the objective is above its minimum by at most"
-    return [gap.claim("L19", statement, model.tol), _threshold(model, at)]
+    return [gap.claim("L19", statement, asked_of(model)), _threshold(model, at)]
 
 
 @certifies("SparseLDADantzig", ledger=Ledger(("coef_", "intercept_", "dual_"), unverified=("n_iter_",)))

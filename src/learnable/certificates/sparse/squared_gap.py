@@ -62,15 +62,17 @@ class SquaredGap(NamedTuple):
     stored: float
     zero: bool
 
-    def claim(self, row: str, statement: str, tol: float | None) -> Claim:
+    def claim(self, row: str, statement: str, tol: float) -> Claim:
         """That the gap is small beside what is explained; open where it is lost in rounding, or `tol` asked for less.
 
-        Zero explains nothing, and is an answer only where it is the exact one. Without a `tol` nothing less was asked.
+        Zero explains nothing, and is an answer only where it is the exact one.
         """
-        enough = allowed(RELATIVE_GAP) * self.explained
+        bound, usual = (
+            share * self.explained + self.stored + self.rounding for share in (allowed(RELATIVE_GAP), RELATIVE_GAP)
+        )
         # No solver sees a gap below the rounding of the objective.
-        asked = (ROUNDED if tol is None else max(tol, 1e-4)) * self.mean_square
-        claim = Claim.reached(row, statement, self.value, enough + self.stored + self.rounding, asked)
+        asked = max(max(tol, ROUNDED) * self.mean_square, usual)
+        claim = Claim.reached(row, statement, self.value, bound, asked)
         # Whoever asks for more than the library does gets it as far as there are digits.
         digits = ROUNDED * self.mean_square if self.zero else RELATIVE_GAP * self.explained
         lost = claim.holds and self.rounding > digits

@@ -18,6 +18,7 @@ EQUATION = 1e-6
 LEDGER = Ledger(
     verified=("eigenvalues_", "eigenvectors_", "dual_coef_"),
     derived=("gamma_", "trace_", "X_fit_", "X_transformed_fit_"),
+    sometimes=("dual_coef_", "X_transformed_fit_"),
 )  # fmt: skip
 
 
@@ -76,7 +77,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         claims.append(Claim.reached("U10", statement, float(away.max(initial=0.0)), EQUATION, asked=1e-2))
     if ours or hasattr(model, "gamma_"):
         claims.append(reported("U10", "gamma_", model.gamma_, wanted, 1e-12))
-    if hasattr(model, "dual_coef_"):
+    if hasattr(model, "dual_coef_") or (ours and model.fit_inverse_transform):
         claims += _way_back_claims(model, X, V * np.sqrt(np.maximum(values, 0.0)), options)
     if ours or hasattr(model, "trace_"):
         trace = float(np.trace(K))

@@ -4,6 +4,9 @@ from numbers import Integral
 
 import numpy as np
 
+# Rows drawn at a time.
+BLOCK = 2**20
+
 
 def drawn_from(n: int, share: float | None) -> int:
     """How many rows a bag holds: all, a number, or a share of n.
@@ -12,6 +15,15 @@ def drawn_from(n: int, share: float | None) -> int:
     (10, 4, 3)
     """
     return n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
+
+
+def most_drawn(n: int) -> int:
+    """How many rows a bag of a forest may hold: more would say nothing new of n rows, and fill the memory.
+
+    >>> most_drawn(50), most_drawn(10**6)
+    (10000000, 100000000)
+    """
+    return max(100 * n, 10_000_000)
 
 
 def bag_rows(seed: int, n: int, drawn: int, replace: bool = True, share: np.ndarray | None = None) -> np.ndarray:
@@ -39,8 +51,15 @@ def bag_columns(seed: int, p: int, drawn: int, replace: bool) -> np.ndarray:
 
 
 def bag_counts(seed: int, n: int, drawn: int) -> np.ndarray:
-    """(n,) how often each row is in the bag."""
-    return np.bincount(bag_rows(seed, n, drawn), minlength=n).astype(float)
+    """(n,) how often each row is in the bag.
+
+    >>> bool(np.all(bag_counts(3, 9, 2 * BLOCK + 1) == np.bincount(bag_rows(3, 9, 2 * BLOCK + 1))))
+    True
+    """
+    generator, counts = np.random.default_rng(seed), np.zeros(n)
+    for done in range(0, drawn, BLOCK):  # the same rows as drawn at once
+        counts += np.bincount(generator.integers(0, n, min(BLOCK, drawn - done)), minlength=n)
+    return counts
 
 
 def balance(label: np.ndarray, counts: np.ndarray) -> np.ndarray:

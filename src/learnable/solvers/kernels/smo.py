@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.kernels.smo import pairs, promises, regrets
+from learnable._jit.kernels.smo import pairs, promises, regrets, take_block
+from learnable.solvers.kernels.box_interior_point import solution
 from learnable.solvers.kernels.free_steps import free_steps
 from learnable.solvers.kernels.kernel_rows import SMALL, KernelRows
 
@@ -34,6 +35,9 @@ MOST_PAIRS = 50_000
 # Pairs for each of few rows, after which the free variables are solved for at once (`benchmarks kernels`: NuSVC that
 # overlaps).
 PAIRS_A_ROW = 10
+# Rounds of few rows after which a path through the inside of the box is tried; from then on the gap is halved within as
+# many, or there is nothing more to gain: rounding of large values keeps it open, or it is one to 0.
+MANY_ROUNDS = 30
 # Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
 PATIENCE, ROUNDING = 5, 1e-14
 # The same of the largest value met, for a minimum of 0.
@@ -97,6 +101,7 @@ def iterates(
     up, down = np.empty(n), np.empty(n)
     working, made, goal = np.zeros(0, dtype=np.intp), 0, enough
     lowest, size, waited, step = np.inf, 0.0, 0, 0
+    narrowest, since = np.inf, 0
     while True:
         # 1. Where we stand.
         offset, violation = promises(slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, up, down)
@@ -118,8 +123,16 @@ def iterates(
                 int(min(PAIRS_A_ROW * n, most - made)),
             )  # fmt: skip
             made += steps
+            step += 1
             if left > goal and made < most:
                 made += free_steps(rows, dual.lower, dual.upper, dual.epsilon, dual.group, beta, slope)
+            if dual.epsilon == 0.0 and step >= MANY_ROUNDS:
+                if step == MANY_ROUNDS and made < most:
+                    made += through_the_inside(rows, dual, beta, slope, state.objective)
+                if state.relative_gap < 0.5 * narrowest:
+                    narrowest, since = state.relative_gap, step
+                elif step - since > MANY_ROUNDS:
+                    return
             continue
         step += 1
         active = in_play(dual, up, down) if shrinking and step % LOOK == 0 else None
@@ -128,6 +141,17 @@ def iterates(
         else:
             working = chosen(working, up, down, min(WORKING_SET, n), dual.group)
             made += within(rows, dual, beta, slope, working, max(goal, 0.1 * violation), most - made)
+
+
+def through_the_inside(rows: KernelRows, dual: BoxDual, beta: np.ndarray, slope: np.ndarray, lowest: float) -> int:
+    """Take the end of a path through the inside of the box where that is lower; the steps made."""
+    members = rows.members if len(rows.members) else np.arange(len(beta))
+    K = take_block(rows.whole(), members, members)
+    found, made = solution(K, dual.target, dual.lower, dual.upper, dual.group, beta)
+    product = K @ found
+    if 0.5 * float(found @ product) - float(dual.target @ found) < lowest:
+        beta[:], slope[:] = found, product - dual.target
+    return made
 
 
 def within(
