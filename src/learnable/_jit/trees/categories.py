@@ -7,19 +7,30 @@ of each class, which is a heuristic.
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel
 from learnable._jit.core.lean import lean
+from learnable._jit.trees.layout import Columns, MixedColumns
 from learnable._jit.trees.scan import class_score, scan
 from learnable._jit.trees.sorting import order_by_number, sort_by_key
 
 
-@lean
-@inner_kernel
-def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper):
-    """(largest score, whether a subset was found); `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
+@inner_formula
+def best_subset(columns, targets, rules, work, nodes, node, feature):
+    """Largest score, −∞ where no subset is found; `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
 
     A missing cell is a category of its own, the last one. Categories that are absent keep 2.
     """
+
+
+@best_subset.of(Columns)
+def _(columns, targets, rules, work, nodes, node, feature):
+    return -np.inf
+
+
+@best_subset.of(MixedColumns)
+def _(columns, targets, rules, work, nodes, node, feature):
+    start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
+    samples, lower, upper = work.samples[start : start + m], nodes.lower[node], nodes.upper[node]
     codes = columns.codes[feature]
     sums, chosen, n_seen = work.category_sums, work.chosen, 0
     n_categories = columns.n_codes[feature] + 1
@@ -43,7 +54,7 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
             work.category[n_seen] = c
             n_seen += 1
     if n_seen < 2:
-        return -np.inf, False
+        return -np.inf
     present = work.category[:n_seen]
     if width > 2 and n_seen <= rules.exhaustive:
         return _every_subset(targets, rules, work, present, width, m, chosen)
@@ -67,10 +78,10 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
             for r in range(n_seen):
                 work.best_order[r] = present[work.category_order[r]]
     if best_cut < 0:
-        return -np.inf, False
+        return -np.inf
     for r in range(n_seen):
         chosen[work.best_order[r]] = 1 if r <= best_cut else 0
-    return best, True
+    return best
 
 
 @lean
@@ -108,7 +119,7 @@ def _every_subset(targets, rules, work, present, width, m, chosen):
         if score > best + rules.tie:
             best, best_set = score, current
     if best_set == 0:
-        return -np.inf, False
+        return -np.inf
     for j in range(len(present)):
         chosen[present[j]] = 1 if (best_set >> j) & 1 else 0
-    return best, True
+    return best
