@@ -347,6 +347,7 @@ def test_columns_and_rules_have_the_kind_that_kernels_are_compiled_for():
     X = np.arange(12.0).reshape(6, 2)
     assert type(encode(X, np.array([False, False]))) is Columns
     assert type(encode(X, np.array([False, True]))) is MixedColumns
+    assert type(encode(X, np.array([False, False]), np.array([0, -1]))) is MixedColumns
     given = Growth(), Growth(max_features=1), Growth(random_thresholds=True), Growth(max_features=2)
     kinds = KeptSorted, SortedByNode, RandomCuts, KeptSorted
     assert tuple(search(growth, 2) for growth in given) == kinds

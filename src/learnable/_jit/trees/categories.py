@@ -1,4 +1,4 @@
-"""The best subset of categories to go left.
+"""Columns of categories: the best subset to go left.
 
 Two classes and means of numbers: the categories in order of their share or mean; one of the cuts of that order is the
 best subset. More classes: every subset where few categories are present, else the best cut of the orders by the share
@@ -15,20 +15,76 @@ from learnable._jit.trees.sorting import order_by_number, sort_by_key
 
 
 @inner_formula
-def best_subset(columns, targets, rules, work, nodes, node, feature):
+def try_subset(columns, targets, rules, work, nodes, node, feature, best):
+    """(whether the column is one of categories, score of its best subset); stores the subset if it beats `best`."""
+
+
+@try_subset.of(Columns)
+def _(columns, targets, rules, work, nodes, node, feature, best):
+    return False, -np.inf
+
+
+@try_subset.of(MixedColumns)
+def _(columns, targets, rules, work, nodes, node, feature, best):
+    if not columns.categorical[feature]:
+        return False, -np.inf
+    score = _best_subset(columns, targets, rules, work, nodes, node, feature)
+    if score > best + rules.tie:
+        nodes.feature[node] = feature
+        nodes.threshold[node] = -2.0
+        nodes.code[node] = -1
+        for c in range(columns.n_codes[feature] + 1):
+            nodes.category_left[node, c] = work.chosen[c]
+    return True, score
+
+
+@inner_formula
+def goes_left(columns, nodes, node, categorical, code, n_codes, last, missing):
+    """Whether a row goes left; `last` is the last code that does, `missing` whether missing cells do."""
+
+
+@goes_left.of(Columns)
+def _(columns, nodes, node, categorical, code, n_codes, last, missing):
+    return missing if code == n_codes else code <= last
+
+
+@goes_left.of(MixedColumns)
+def _(columns, nodes, node, categorical, code, n_codes, last, missing):
+    if categorical:
+        return nodes.category_left[node, code] == 1
+    return missing if code == n_codes else code <= last
+
+
+@inner_formula
+def settle_missing(columns, nodes, node, categorical, n_codes, more_left):
+    """What was not seen at a node goes the way of the missing, and those, if there were none, with the majority."""
+
+
+@settle_missing.of(Columns)
+def _(columns, nodes, node, categorical, n_codes, more_left):
+    if nodes.missing_left[node] == 2:
+        nodes.missing_left[node] = more_left
+
+
+@settle_missing.of(MixedColumns)
+def _(columns, nodes, node, categorical, n_codes, more_left):
+    if categorical:
+        missing = nodes.category_left[node, n_codes]
+        nodes.missing_left[node] = more_left if missing == 2 else missing
+        for c in range(n_codes + 1):
+            if nodes.category_left[node, c] == 2:
+                nodes.category_left[node, c] = nodes.missing_left[node]
+    elif nodes.missing_left[node] == 2:
+        nodes.missing_left[node] = more_left
+
+
+@lean
+@inner_kernel
+def _best_subset(columns, targets, rules, work, nodes, node, feature):
     """Largest score, −∞ where no subset is found; `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
 
     A missing cell is a category of its own, the last one. Categories that are absent keep 2.
     """
-
-
-@best_subset.of(Columns)
-def _(columns, targets, rules, work, nodes, node, feature):
-    return -np.inf
-
-
-@best_subset.of(MixedColumns)
-def _(columns, targets, rules, work, nodes, node, feature):
     start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
     samples, lower, upper = work.samples[start : start + m], nodes.lower[node], nodes.upper[node]
     codes = columns.codes[feature]

@@ -7,10 +7,11 @@ searched at every node, each column's rows are kept sorted too and only partitio
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.trees.categories import best_subset
+from learnable._jit.trees.categories import goes_left, settle_missing, try_subset
 from learnable._jit.trees.cuts import best_cut, random_below
+from learnable._jit.trees.layout import Columns, MixedColumns
 from learnable._jit.trees.settle import settle_value
 
 
@@ -50,16 +51,10 @@ def find_split(columns, targets, rules, work, nodes, node, parent_score):
             f = work.features[swap]
             work.features[swap] = work.features[visited]
             work.features[visited] = f
-        if columns.categorical[f]:
-            score = best_subset(columns, targets, rules, work, nodes, node, f)
+        categorical, score = try_subset(columns, targets, rules, work, nodes, node, f, best)
+        if categorical:
             evaluated += 1 if score > -np.inf else 0
-            if score > best + rules.tie:
-                best = score
-                nodes.feature[node] = f
-                nodes.threshold[node] = -2.0
-                nodes.code[node] = -1
-                for c in range(columns.n_codes[f] + 1):
-                    nodes.category_left[node, c] = work.chosen[c]
+            best = score if score > best + rules.tie else best
             continue
         score, code, threshold, side, varies = best_cut(rules, columns, targets, work, nodes, node, f)
         evaluated += 1 if varies else 0
@@ -89,10 +84,7 @@ def split(columns, work, nodes, node):
     for i in range(np.uintp(end - start)):
         row = samples[i]
         code = codes[np.uintp(row)]
-        if categorical:
-            left = nodes.category_left[node, code] == 1
-        else:
-            left = missing if code == n_codes else code <= last
+        left = goes_left(columns, nodes, node, categorical, code, n_codes, last, missing)
         if presorted:
             flags[np.uintp(row)] = left
         # Both are written; the one that counts moves on.
@@ -103,16 +95,7 @@ def split(columns, work, nodes, node):
     n_left = np.int64(a)
     for i in range(b):
         samples[a + i] = spare[i]
-    more_left = 1 if 2 * n_left > end - start else 0
-    if categorical:
-        # What was not seen here goes the way of the missing, and those, if there were none, with the majority.
-        missing = nodes.category_left[node, n_codes]
-        nodes.missing_left[node] = more_left if missing == 2 else missing
-        for c in range(n_codes + 1):
-            if nodes.category_left[node, c] == 2:
-                nodes.category_left[node, c] = nodes.missing_left[node]
-    elif nodes.missing_left[node] == 2:
-        nodes.missing_left[node] = more_left
+    settle_missing(columns, nodes, node, categorical, n_codes, 1 if 2 * n_left > end - start else 0)
     for k in range(work.order.shape[0]):
         _partition(
             work.order[k, start:end], work.order_codes[k, start:end], flags, work.spare_rows, work.spare_keys, n_left
@@ -138,6 +121,42 @@ def _partition(rows, keys, flags, spare_rows, spare_keys, n_left):
     for i in range(np.int64(b)):
         rows[n_left + i] = spare_rows[i]
         keys[n_left + i] = spare_keys[i]
+
+
+@inner_formula
+def bound_children(columns, targets, work, nodes, node, left, right):
+    """Keep the values below two children on their sides of the middle, where the column has a sign."""
+
+
+@bound_children.of(Columns)
+def _(columns, targets, work, nodes, node, left, right):
+    pass
+
+
+@bound_children.of(MixedColumns)
+def _(columns, targets, work, nodes, node, left, right):
+    sign = columns.monotone[nodes.feature[node]]
+    if sign != 0:
+        centre = _centre(targets, work, nodes, left, right)
+        if sign > 0:
+            nodes.upper[left], nodes.lower[right] = centre, centre
+        else:
+            nodes.lower[left], nodes.upper[right] = centre, centre
+
+
+@lean
+@inner_kernel
+def _centre(targets, work, nodes, left, right):
+    """Halfway between the values of two children, which keeps the constraint for all that comes below them."""
+    total = 0.0
+    for child in range(left, right + 1):
+        weight, s = 0.0, 0.0
+        for i in range(nodes.start[child], nodes.end[child]):
+            row = work.samples[i]
+            weight += targets.weight[row]
+            s += targets.weight[row] * (targets.label[row] if targets.n_classes > 0 else targets.y[row])
+        total += 0.5 * min(max(s / weight, nodes.lower[child]), nodes.upper[child])
+    return total
 
 
 @lean
@@ -170,29 +189,8 @@ def grow(columns, targets, rules, work, nodes, n_splits):
             nodes.depth[child] = nodes.depth[node] + 1
             nodes.lower[child] = nodes.lower[node]
             nodes.upper[child] = nodes.upper[node]
-        sign = columns.monotone[nodes.feature[node]]
-        if sign != 0:
-            centre = _centre(targets, work, nodes, left, right)
-            if sign > 0:
-                nodes.upper[left], nodes.lower[right] = centre, centre
-            else:
-                nodes.lower[left], nodes.upper[right] = centre, centre
+        bound_children(columns, targets, work, nodes, node, left, right)
         settle(columns, targets, rules, work, nodes, right)
         settle(columns, targets, rules, work, nodes, left)
         made += 1
     return made
-
-
-@lean
-@inner_kernel
-def _centre(targets, work, nodes, left, right):
-    """Halfway between the values of two children, which keeps the constraint for all that comes below them."""
-    total = 0.0
-    for child in range(left, right + 1):
-        weight, s = 0.0, 0.0
-        for i in range(nodes.start[child], nodes.end[child]):
-            row = work.samples[i]
-            weight += targets.weight[row]
-            s += targets.weight[row] * (targets.label[row] if targets.n_classes > 0 else targets.y[row])
-        total += 0.5 * min(max(s / weight, nodes.lower[child]), nodes.upper[child])
-    return total

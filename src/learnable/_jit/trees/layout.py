@@ -20,8 +20,10 @@ class Columns(NamedTuple):
     codes : (p, n) int32; rank of the cell among the distinct values of its column, `n_codes` where it is missing.
     n_codes : (p,) int32.
     values, first : distinct values of all columns one after the other, and where those of each column begin.
-    categorical : (p,) uint8; `MixedColumns` where one of them is not 0.
+    categorical : (p,) uint8.
     monotone : (p,) int8, the sign of the effect that a column must have, 0 for free.
+
+    Of numbers and free, all of them; `MixedColumns` else.
     """
 
     codes: np.ndarray
@@ -34,7 +36,7 @@ class Columns(NamedTuple):
 
 @by_reference
 class MixedColumns(Columns):
-    """Columns of which some hold categories."""
+    """Columns of which some hold categories, or have a sign."""
 
 
 class Targets(NamedTuple):
