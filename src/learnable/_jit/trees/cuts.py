@@ -83,7 +83,7 @@ def _scanned(rules, columns, targets, work, nodes, node, f, rows, keys, n_missin
 @best_cut.of(RandomCuts)
 def _(rules, columns, targets, work, nodes, node, f):
     start, m, n_codes = nodes.start[node], nodes.end[node] - nodes.start[node], columns.n_codes[f]
-    samples, rows, keys = work.samples[start : start + m], work.rows[:m], work.keys[:m]
+    samples, keys = work.samples[start : start + m], work.keys[:m]
     low, high, n_missing = _read_keys(columns.codes[f], n_codes, samples, keys)
     if low >= high and (n_missing == 0 or n_missing == m):
         return -np.inf, 0, 0.0, 2, False
@@ -96,10 +96,17 @@ def _(rules, columns, targets, work, nodes, node, f):
         w_least = min(w_left, nodes.weight[node] - w_left)
         allowed = large and w_least > 0.0 and w_least >= rules.min_leaf_weight
         return score if allowed else -np.inf, np.int64(code), cut, 2, True
+    # Those below the cut, those above it, those that are missing. All are written; the one that counts moves on.
     for i in range(m):
-        rows[i] = samples[i]
         keys[i] = 2 if keys[i] == n_codes else (0 if keys[i] <= code else 1)
-    sort_by_key(rows, keys, m, 0, 2, work.spare_rows, work.spare_keys, work.counts)
+    rows, place, above = work.spare_rows, 0, 0
+    for group in range(3):
+        for i in range(m):
+            rows[place] = samples[i]
+            place += int(keys[i] == group)
+        above = place if group == 0 else above
+    for i in range(m):
+        keys[i] = 0 if i < above else (1 if i < m - n_missing else 2)
     sign = np.int64(columns.monotone[f])
     score, at, side = scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper)
     if n_missing == 0:
