@@ -9,9 +9,22 @@ from sklearn import tree as sklearn_tree
 from tests.cases import each
 
 from learnable import certify
+from learnable._jit.trees.layout import (
+    Classes,
+    Columns,
+    KeptSorted,
+    MixedColumns,
+    Numbers,
+    RandomCuts,
+    RankedNumbers,
+    SortedByNode,
+    TwoClasses,
+)
 from learnable.certificates.trees.candidates import Limits, Node, best_cut, best_of_cuts
 from learnable.problems.trees.impurities import Entropy, Gini, PoissonDeviance, SquaredError
 from learnable.problems.trees.tree import leaves_of, leaves_of_all
+from learnable.solvers.trees.cart import Growth, search, targets_of
+from learnable.solvers.trees.encoding import encode
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -315,3 +328,26 @@ def test_trees_of_several_outputs_are_those_of_scikit_learn():
             assert not certify(ours, X, y, sample_weight=weight).holds
     with pytest.raises(ValueError, match=r"y has 2 columns.*one model a column"):
         DecisionTreeClassifier(criterion="misclassification").fit(X, words)
+
+
+@each(
+    "criterion, n_classes, kind",
+    [
+        ("gini", 2, TwoClasses), ("gini", 3, Classes), ("entropy", 2, Classes), ("squared_error", 0, Numbers),
+        ("poisson", 0, Numbers), ("absolute_error", 0, RankedNumbers),
+    ],
+)  # fmt: skip
+def test_targets_have_the_kind_that_kernels_are_compiled_for(criterion, n_classes, kind):
+    targets, _ = targets_of(criterion, np.arange(6.0) % max(n_classes, 4), np.ones(6), n_classes)
+    assert type(targets) is kind
+    assert type(targets._replace(weight=np.zeros(6))) is kind
+
+
+def test_columns_and_rules_have_the_kind_that_kernels_are_compiled_for():
+    X = np.arange(12.0).reshape(6, 2)
+    assert type(encode(X, np.array([False, False]))) is Columns
+    assert type(encode(X, np.array([False, True]))) is MixedColumns
+    assert type(encode(X, np.array([False, False]), np.array([0, -1]))) is MixedColumns
+    given = Growth(), Growth(max_features=1), Growth(random_thresholds=True), Growth(max_features=2)
+    kinds = KeptSorted, SortedByNode, RandomCuts, KeptSorted
+    assert tuple(search(growth, 2) for growth in given) == kinds

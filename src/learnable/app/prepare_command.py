@@ -55,7 +55,7 @@ def fitted(name: str) -> int:
     """Fit the estimator of this name to its tables and use it; how many fits came to an end.
 
     >>> fitted("GaussianNB")
-    2
+    3
     """
     from sklearn.base import clone
 
@@ -63,11 +63,11 @@ def fitted(name: str) -> int:
 
     model = by_default(dict(all_estimators())[name])
     done = 0
-    for X, y in _tables(model):
+    for settings, X, y in _cases(model):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                learnt = clone(model).fit(*(part for part in (X, y) if part is not None))
+                learnt = clone(model).set_params(**settings).fit(*(part for part in (X, y) if part is not None))
                 for use in USES:
                     if hasattr(learnt, use):
                         getattr(learnt, use)(X)
@@ -77,18 +77,32 @@ def fitted(name: str) -> int:
     return done
 
 
-def _tables(model: Any) -> Iterator[tuple[Any, Any]]:
-    """A small table, a tall one and a sparse one; only the first where the estimator takes something else."""
+def _cases(model: Any) -> Iterator[tuple[dict[str, Any], Any, Any]]:
+    """Settings and tables: a small table, a tall one and a sparse one; only the first where the estimator takes
+    something else. On the small one, what has kernels of its own: another number of classes, and of trees each
+    criterion and splitter, and categories.
+    """
     import numpy as np
     from scipy import sparse
+    from sklearn.base import is_classifier
 
     from learnable.checks import well_posed
 
     X, y = well_posed(model)[:2]
-    yield X, y
+    yield {}, X, y
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype != np.float64:
         return
     again = np.resize(np.arange(len(X)), TALL)
     wobble = 1.0 + 1e-3 * np.random.default_rng(0).standard_normal((TALL, X.shape[1]))
-    yield X[again] * wobble, None if y is None else y[again]
-    yield sparse.csr_array(X), y
+    yield {}, X[again] * wobble, None if y is None else y[again]
+    yield {}, sparse.csr_array(X), y
+    if is_classifier(model):
+        yield {}, X, np.resize([0, 1, 2] if len(np.unique(y)) == 2 else [0, 1], len(X))
+    for name in ("criterion", "splitter"):
+        for allowed in getattr(model, "_parameter_constraints", {}).get(name, []):
+            for option in sorted(getattr(allowed, "options", ())):
+                yield {name: option}, X, y if option != "poisson" else np.abs(y)
+    if "categorical_features" in model.get_params():
+        coded = X.copy()
+        coded[:, 0] = np.resize(np.arange(4.0), len(X))
+        yield {"categorical_features": [0]}, coded, y

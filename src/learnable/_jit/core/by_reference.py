@@ -84,24 +84,34 @@ def _constant(module: Any) -> Any:
 def _unbox(kind, given, c):
     layout = ir.LiteralStructType([c.context.get_value_type(part) for part in kind.types])
     place = cgutils.alloca_once(c.builder, layout)
-    failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
-    natives = []
+    unreadable, failed, others = cgutils.false_bit, cgutils.false_bit, []
     for field, part in enumerate(kind.types):
-        native = c.unbox(part, c.pyapi.tuple_getitem(given, field))
-        with c.builder.if_then(native.is_error, likely=False):
-            c.builder.store(cgutils.true_bit, failed)
-        c.builder.store(native.value, cgutils.gep_inbounds(c.builder, place, 0, field))
-        natives.append((part, native))
+        own, at = c.pyapi.tuple_getitem(given, field), cgutils.gep_inbounds(c.builder, place, 0, field)
+        if isinstance(part, types.Array):
+            # Read into its place; Numba would branch and copy for each.
+            read = c.pyapi.nrt_adapt_ndarray_from_python if c.context.enable_nrt else c.pyapi.numba_array_adaptor
+            wrong = cgutils.is_not_null(c.builder, read(own, c.builder.bitcast(at, cgutils.voidptr_t)))
+            unreadable = c.builder.or_(unreadable, wrong)
+        else:
+            native = c.unbox(part, own)
+            c.builder.store(native.value, at)
+            failed = c.builder.or_(failed, native.is_error)
+            others.append(native)
+    with c.builder.if_then(unreadable, likely=False):
+        c.pyapi.err_set_string("PyExc_TypeError", f"an array of {kind.instance_class.__name__} cannot be read")
+    failed = c.builder.or_(failed, unreadable)
 
     def cleanup():
-        for part, native in reversed(natives):
+        for native in reversed(others):
             if native.cleanup is not None:
                 native.cleanup()
-            if c.context.enable_nrt:
-                c.context.nrt.decref(c.builder, part, native.value)
+        if c.context.enable_nrt:
+            for field, part in enumerate(kind.types):
+                at = cgutils.gep_inbounds(c.builder, place, 0, field)
+                c.context.nrt.decref(c.builder, part, c.builder.load(at))
 
     pointer = c.builder.bitcast(place, cgutils.voidptr_t)
     # From here on it is constant: what is written above may not move below.
     same = ir.FunctionType(cgutils.voidptr_t, [cgutils.voidptr_t])
     pointer = c.builder.asm(same, "", "=r,0,~{memory}", [pointer], True)
-    return NativeValue(pointer, is_error=c.builder.load(failed), cleanup=cleanup)
+    return NativeValue(pointer, is_error=failed, cleanup=cleanup)

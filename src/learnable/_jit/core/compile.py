@@ -15,7 +15,7 @@ import numpy as np
 from learnable._jit.core.digest import digest
 from learnable._jit.core.hold_interrupt import interrupts_wait
 from learnable._jit.core.uncollected import uncollected
-from learnable.problems.core.formula import FORMULAS, where
+from learnable.problems.core.formula import FORMULAS, formula, where
 from learnable.problems.linear import losses  # noqa: F401  (their formulas are compiled below)
 from learnable.problems.sparse import penalties  # noqa: F401
 
@@ -50,7 +50,16 @@ def inner_kernel(function: Callable) -> Callable:
 
     Such a way takes every argument apart, and a tuple of arrays is many.
     """
-    compiled: Any = _compile(function, {"reassoc", "contract", "nsz"}, **INNER, pipeline_class=CompilerOfInlined)
+    return _inner(function, {"reassoc", "contract", "nsz"})
+
+
+def exact_inner_kernel(function: Callable) -> Callable:
+    """As `exact_kernel`, for what only kernels call."""
+    return _inner(function, {"contract"})
+
+
+def _inner(function: Callable, fastmath: set[str]) -> Callable:
+    compiled: Any = _compile(function, fastmath, **INNER, pipeline_class=CompilerOfInlined)
 
     def refuse(*arguments: Any, **named: Any) -> Any:
         raise TypeError(f"{function.__qualname__} is called by kernels alone; decorate it with `kernel` to call it")
@@ -95,7 +104,7 @@ def _nothing() -> None:
 _OPTIONS_OF_FORMULAS: Any = INNER | {"pipeline_class": CompilerOfFormula}
 
 
-def compile_formula(call: Callable) -> None:
+def compile_formula(call: Callable, options: Any = _OPTIONS_OF_FORMULAS) -> None:
     """Let kernels call a formula: the body is chosen by the type of the first argument, at compile time."""
 
     def body_of(kind):
@@ -106,7 +115,18 @@ def compile_formula(call: Callable) -> None:
     first = call.argument_names[0]  # type: ignore[attr-defined]
     scope = {"body_of": body_of}
     exec(f"def typed({names}): return body_of({first})", scope)
-    overload(call, _OPTIONS_OF_FORMULAS, inline="never")(scope["typed"])
+    overload(call, options, inline="never")(scope["typed"])
+
+
+def inner_formula(signature: Callable) -> Any:
+    """A formula of kernels alone: its bodies are inner kernels with the options of the kernel that calls them.
+
+    Other formulas are optimised by themselves too, so that they round alike everywhere.
+    """
+    call = formula(signature)
+    _compiled.add(id(call))
+    compile_formula(call, INNER | {"pipeline_class": CompilerOfInlined})
+    return call
 
 
 @overload(where)

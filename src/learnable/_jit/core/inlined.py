@@ -16,7 +16,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompilerBase, CompileResult, compile_result
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
+from numba.core.typed_passes import NativeLowering
 
+from learnable._jit.core.lowering import ShortLowering
 from learnable._jit.core.typed_once import TypedOnce
 
 
@@ -129,6 +131,13 @@ class _Compiler(Compiler):
         if not issubclass(self.library, _Inlined):
             self.state.library.enable_object_caching()
         return super().compile_extra(function)
+
+    def define_pipelines(self) -> Any:
+        pipelines = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes = [(ShortLowering if one is NativeLowering else one, said) for one, said in pipeline.passes]
+            pipeline.finalize()
+        return pipelines
 
 
 class CompilerOfCalled(_Compiler):

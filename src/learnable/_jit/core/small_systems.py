@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel
 
 # An unknown whose pivot is, but for this share, made up by those before it stays out.
 NOTHING_NEW = 1e-10
 
 
-@kernel
+@inner_kernel
 def solved(square, right):
     """x with Ax = b for a symmetric A ≥ 0 of a few rows, by Cholesky; rows that depend on those before get zero.
 

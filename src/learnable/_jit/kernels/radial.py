@@ -6,6 +6,7 @@ polynomial in a pass of its own whose terms do not wait for each other, it takes
 
 import numpy as np
 
+from learnable._jit.core.bits import double_of
 from learnable._jit.core.compile import exact_kernel
 
 # 1 / log 2.
@@ -22,7 +23,6 @@ def radial(products, squares, others, gamma):
     """products[i, j] ← e^{−γ (squares[i] + others[j] − 2 products[i, j])}, in place."""
     m, n = products.shape
     bits = np.empty(n, np.int64)
-    power = bits.view(np.float64)
     for i in range(m):
         row = products[i]
         own = squares[i]
@@ -43,4 +43,4 @@ def radial(products, squares, others, gamma):
             middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5040.0))
             high = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + r2 * (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
             last = 1.0 / 479001600.0 + r * (1.0 / 6227020800.0)
-            row[j] = power[j] * (low + r4 * (middle + r4 * (high + r4 * last)))
+            row[j] = double_of(bits[j]) * (low + r4 * (middle + r4 * (high + r4 * last)))

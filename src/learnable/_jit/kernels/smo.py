@@ -13,7 +13,7 @@ FLAT = 1e-12
 EQUAL = 1.0 + 1e-12
 
 
-@kernel
+@inner_kernel
 def sides(b, lower, upper, epsilon):
     """What ε|β| adds to the slope on the way up, and takes from it on the way down; ∞ where a bound is in the way."""
     rising = epsilon if b >= 0.0 else -epsilon
@@ -63,17 +63,22 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
         go down of −∂ⱼ⁻.
     """
     q, copies = slope.shape[0], members.shape[0] > 0
-    groups = group.max() + 1
-    values = np.empty((q, q)) if copies else K
-    copied = np.full(q, not copies)
-    # ∂⁺ = slope + rising, ∞ at the upper bound; −∂⁻ = falling − slope, ∞ at the lower one; both ∞ in the other group.
-    rising, falling = np.full((groups, q), np.inf), np.full((groups, q), np.inf)
-    # The diagonal in one piece: taken from K it would cost a line of the cache for every variable.
-    own, loss, zero = np.empty(q), np.empty(q), np.zeros(q)
+    groups = 1
     for v in range(q):
+        groups = max(groups, group[v] + 1)
+    values = np.empty((q, q)) if copies else K
+    copied = np.empty(q, np.bool_)
+    # ∂⁺ = slope + rising, ∞ at the upper bound; −∂⁻ = falling − slope, ∞ at the lower one; both ∞ in the other group.
+    rising, falling = np.empty((groups, q)), np.empty((groups, q))
+    # The diagonal in one piece: taken from K it would cost a line of the cache for every variable.
+    own, loss, zero, down = np.empty(q), np.empty(q), np.empty(q), np.empty(q)
+    for v in range(q):
+        copied[v], zero[v] = not copies, 0.0
         own[v] = K[members[v], members[v]] if copies else K[v, v]
+        for g in range(groups):
+            rising[g, v], falling[g, v] = np.inf, np.inf
         rising[group[v], v], falling[group[v], v] = sides(beta[v], lower[v], upper[v], epsilon)
-    down, gap = np.empty(q), 0.0
+    gap = 0.0
     for made in range(most + 1):
         # 1. The furthest that can go up, in the group where it and the furthest that can go down are most apart.
         for v in range(q):
@@ -143,8 +148,9 @@ def promises(slope, beta, lower, upper, epsilon, group, up, down):
     Returns (offset of each group, violation): the mean of −∂ over the free variables, else the middle of the interval
     that is left.
     """
-    highest, lowest = np.full(2, -np.inf), np.full(2, np.inf)
-    total, count = np.zeros(2), np.zeros(2)
+    highest, lowest, total, count, offset = np.empty(2), np.empty(2), np.empty(2), np.empty(2), np.empty(2)
+    for g in range(2):
+        highest[g], lowest[g], total[g], count[g], offset[g] = -np.inf, np.inf, 0.0, 0.0, 0.0
     for v in range(slope.shape[0]):
         s, b, g = slope[v], beta[v], group[v]
         up[v] = (-(s + epsilon) if b >= 0.0 else epsilon - s) if b < upper[v] else -np.inf
@@ -153,7 +159,7 @@ def promises(slope, beta, lower, upper, epsilon, group, up, down):
         if lower[v] < b < upper[v] and (epsilon == 0.0 or b != 0.0):
             total[g] += -s - epsilon * np.sign(b)
             count[g] += 1.0
-    offset, violation = np.zeros(2), 0.0
+    violation = 0.0
     for g in range(2):
         rises, falls = np.isfinite(highest[g]), np.isfinite(lowest[g])
         if rises and falls:

@@ -52,7 +52,7 @@ def gram_descent(
     products = np.empty((MOVES, MOVES))
     for i in range(held):
         _multiply(moves, images, ridge, i, held, products)
-    ahead, ahead_slope = np.empty(w), np.empty(w)
+    ahead, ahead_slope, down = np.empty(w), np.empty(w), np.empty(MOVES)
     made = 0
     first = gram_values(slope, coef, target, mean_square, penalty, index)[1]
     while True:
@@ -68,9 +68,7 @@ def gram_descent(
                 images[newest, k] = slope[k] - images[newest, k]
             held = min(held + 1, MOVES)
             _multiply(moves, images, ridge, newest, held, products)
-            _best_of(
-                gram, moves[:held], images[:held], products, slope, coef, penalty, index, ridge, ahead, ahead_slope
-            )
+            _best_of(gram, moves, images, held, products, slope, coef, penalty, index, ridge, down, ahead, ahead_slope)
             lower, gap_ahead = gram_values(ahead_slope, ahead, target, mean_square, penalty, index)
             if lower < primal - ROUNDING * mean_square:
                 gap = gap_ahead
@@ -154,18 +152,22 @@ def _multiply(moves, images, ridge, i, held, products):
 
 
 @inner_kernel
-def _best_of(gram, moves, images, products, slope, coef, penalty, index, ridge, ahead, ahead_slope):
-    """Into `ahead` and `ahead_slope`: the best of β + Σ aᵢ dᵢ as long as all signs stay; what is zero stays zero."""
-    held, w = moves.shape[0], coef.shape[0]
-    down = np.zeros(held)
+def _best_of(gram, moves, images, held, products, slope, coef, penalty, index, ridge, down, ahead, ahead_slope):
+    """Into `ahead` and `ahead_slope`: the best of β + Σ aᵢ dᵢ as long as all signs stay; what is zero stays zero.
+
+    `down` has room for the slopes along the moves.
+    """
+    w = coef.shape[0]
+    for i in range(held):
+        down[i] = 0.0
     for k in range(w):
         if coef[k] != 0.0:
             gradient = slope[k] + l1_level(penalty, index[k]) * np.sign(coef[k]) + ridge[k] * coef[k]
             for i in range(held):
                 down[i] -= moves[i, k] * gradient
-    share = solved(products, down)
-    ahead[:] = 0.0
-    ahead_slope[:] = 0.0
+    share = solved(products, down[:held])
+    for k in range(w):
+        ahead[k], ahead_slope[k] = 0.0, 0.0
     for i in range(held):
         for k in range(w):
             ahead[k] += share[i] * moves[i, k]

@@ -1,4 +1,4 @@
-"""The best subset of categories to go left.
+"""Columns of categories: the best subset to go left.
 
 Two classes and means of numbers: the categories in order of their share or mean; one of the cuts of that order is the
 best subset. More classes: every subset where few categories are present, else the best cut of the orders by the share
@@ -7,19 +7,86 @@ of each class, which is a heuristic.
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel
 from learnable._jit.core.lean import lean
+from learnable._jit.trees.layout import Columns, MixedColumns
 from learnable._jit.trees.scan import class_score, scan
 from learnable._jit.trees.sorting import order_by_number, sort_by_key
 
 
+@inner_formula
+def try_subset(columns, targets, rules, work, nodes, node, feature, best):
+    """(whether the column is one of categories, score of its best subset); stores the subset if it beats `best`."""
+
+
+@try_subset.of(Columns)
+def _(columns, targets, rules, work, nodes, node, feature, best):
+    return False, -np.inf
+
+
+@try_subset.of(MixedColumns)
+def _(columns, targets, rules, work, nodes, node, feature, best):
+    if not columns.categorical[feature]:
+        return False, -np.inf
+    score = _best_subset(columns, targets, rules, work, nodes, node, feature)
+    if score > best + rules.tie:
+        nodes.feature[node] = feature
+        nodes.threshold[node] = -2.0
+        nodes.code[node] = -1
+        for c in range(columns.n_codes[feature] + 1):
+            nodes.category_left[node, c] = work.chosen[c]
+    return True, score
+
+
+@inner_formula
+def goes_left(columns, nodes, node, categorical, code, n_codes, last, missing):
+    """Whether a row goes left; `last` is the last code that does, `missing` whether missing cells do."""
+
+
+@goes_left.of(Columns)
+def _(columns, nodes, node, categorical, code, n_codes, last, missing):
+    return missing if code == n_codes else code <= last
+
+
+@goes_left.of(MixedColumns)
+def _(columns, nodes, node, categorical, code, n_codes, last, missing):
+    if categorical:
+        return nodes.category_left[node, code] == 1
+    return missing if code == n_codes else code <= last
+
+
+@inner_formula
+def settle_missing(columns, nodes, node, categorical, n_codes, more_left):
+    """What was not seen at a node goes the way of the missing, and those, if there were none, with the majority."""
+
+
+@settle_missing.of(Columns)
+def _(columns, nodes, node, categorical, n_codes, more_left):
+    if nodes.missing_left[node] == 2:
+        nodes.missing_left[node] = more_left
+
+
+@settle_missing.of(MixedColumns)
+def _(columns, nodes, node, categorical, n_codes, more_left):
+    if categorical:
+        missing = nodes.category_left[node, n_codes]
+        nodes.missing_left[node] = more_left if missing == 2 else missing
+        for c in range(n_codes + 1):
+            if nodes.category_left[node, c] == 2:
+                nodes.category_left[node, c] = nodes.missing_left[node]
+    elif nodes.missing_left[node] == 2:
+        nodes.missing_left[node] = more_left
+
+
 @lean
 @inner_kernel
-def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper):
-    """(largest score, whether a subset was found); `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
+def _best_subset(columns, targets, rules, work, nodes, node, feature):
+    """Largest score, −∞ where no subset is found; `work.chosen[c]` becomes 1 for a category c that goes left, else 0.
 
     A missing cell is a category of its own, the last one. Categories that are absent keep 2.
     """
+    start, m = nodes.start[node], nodes.end[node] - nodes.start[node]
+    samples, lower, upper = work.samples[start : start + m], nodes.lower[node], nodes.upper[node]
     codes = columns.codes[feature]
     sums, chosen, n_seen = work.category_sums, work.chosen, 0
     n_categories = columns.n_codes[feature] + 1
@@ -43,7 +110,7 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
             work.category[n_seen] = c
             n_seen += 1
     if n_seen < 2:
-        return -np.inf, False
+        return -np.inf
     present = work.category[:n_seen]
     if width > 2 and n_seen <= rules.exhaustive:
         return _every_subset(targets, rules, work, present, width, m, chosen)
@@ -67,10 +134,10 @@ def best_subset(columns, targets, rules, work, samples, feature, m, lower, upper
             for r in range(n_seen):
                 work.best_order[r] = present[work.category_order[r]]
     if best_cut < 0:
-        return -np.inf, False
+        return -np.inf
     for r in range(n_seen):
         chosen[work.best_order[r]] = 1 if r <= best_cut else 0
-    return best, True
+    return best
 
 
 @lean
@@ -108,7 +175,7 @@ def _every_subset(targets, rules, work, present, width, m, chosen):
         if score > best + rules.tie:
             best, best_set = score, current
     if best_set == 0:
-        return -np.inf, False
+        return -np.inf
     for j in range(len(present)):
         chosen[present[j]] = 1 if (best_set >> j) & 1 else 0
-    return best, True
+    return best

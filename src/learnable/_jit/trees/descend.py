@@ -3,8 +3,10 @@
 import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.lean import lean
 
 
+@lean
 @inner_kernel
 def leaf_of(left, right, feature, threshold, missing_left, category_row, category_left, row, node):
     """The leaf that a row comes to from a node; categories are codes, missing cells are NaN."""
@@ -23,6 +25,7 @@ def leaf_of(left, right, feature, threshold, missing_left, category_row, categor
     return node
 
 
+@lean
 @kernel
 def descend(left, right, feature, threshold, missing_left, category_row, category_left, X, out):
     """out[i] = leaf of row i of X."""
@@ -30,6 +33,7 @@ def descend(left, right, feature, threshold, missing_left, category_row, categor
         out[i] = leaf_of(left, right, feature, threshold, missing_left, category_row, category_left, X[i], 0)
 
 
+@lean
 @kernel
 def add_values(left, right, feature, threshold, missing_left, category_row, category_left, value, X, scale, out):
     """out[i] += scale · value of the leaf of row i."""

@@ -1,4 +1,8 @@
-"""What the growing kernels are given: columns as ranks, targets, rules, room to work in, nodes."""
+"""What the growing kernels are given: columns as ranks, targets, rules, room to work in, nodes.
+
+Kinds of columns, targets and rules with the same fields are types of their own: kernels are compiled for those that are
+met, and for no others (`python -m benchmarks cold`).
+"""
 
 from typing import NamedTuple
 
@@ -18,6 +22,8 @@ class Columns(NamedTuple):
     values, first : distinct values of all columns one after the other, and where those of each column begin.
     categorical : (p,) uint8.
     monotone : (p,) int8, the sign of the effect that a column must have, 0 for free.
+
+    Of numbers and free, all of them; `MixedColumns` else.
     """
 
     codes: np.ndarray
@@ -29,6 +35,10 @@ class Columns(NamedTuple):
 
 
 @by_reference
+class MixedColumns(Columns):
+    """Columns of which some hold categories, or have a sign."""
+
+
 class Targets(NamedTuple):
     """criterion; K classes (0 for numbers); label (n,) int32; y, weight (n,)."""
 
@@ -37,6 +47,26 @@ class Targets(NamedTuple):
     label: np.ndarray
     y: np.ndarray
     weight: np.ndarray
+
+
+@by_reference
+class TwoClasses(Targets):
+    """Two classes, Gini."""
+
+
+@by_reference
+class Classes(Targets):
+    """Any number of classes and any criterion for them."""
+
+
+@by_reference
+class Numbers(Targets):
+    """Squared error or Poisson deviance."""
+
+
+@by_reference
+class RankedNumbers(Targets):
+    """Absolute error; label is the rank of y."""
 
 
 @by_reference
@@ -60,7 +90,6 @@ class Outputs(NamedTuple):
     unit: float
 
 
-@by_reference
 class Rules(NamedTuple):
     """When a node is split. `least_gain` is a sum over weighted rows; `tie` is a difference of scores that is none."""
 
@@ -71,10 +100,24 @@ class Rules(NamedTuple):
     min_leaf_weight: float
     least_gain: float
     max_features: int
-    random_thresholds: bool
     best_first: bool
     exhaustive: int
     tie: float
+
+
+@by_reference
+class KeptSorted(Rules):
+    """Every column is searched at every node: the rows of each are sorted once."""
+
+
+@by_reference
+class SortedByNode(Rules):
+    """Some columns are searched at a node: its rows are sorted by each of those."""
+
+
+@by_reference
+class RandomCuts(Rules):
+    """One threshold a column is drawn at a node."""
 
 
 @by_reference

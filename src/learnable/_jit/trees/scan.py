@@ -7,15 +7,24 @@ Absolute error: −Σ w|y − median|. Rows with missing cells stand last and go
 
 import numpy as np
 
-from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.trees.layout import ABSOLUTE, ENTROPY, GINI, POISSON, SQUARED, Outputs, Targets
+from learnable._jit.trees.layout import (
+    ENTROPY,
+    GINI,
+    POISSON,
+    SQUARED,
+    Classes,
+    Numbers,
+    Outputs,
+    RankedNumbers,
+    TwoClasses,
+)
 from learnable._jit.trees.outputs import cut_outputs, scan_outputs
-from learnable.problems.core.formula import formula
 
 
 @lean
-@kernel
+@inner_kernel
 def class_score(criterion, counts, total):
     if total <= 0.0:
         return 0.0
@@ -32,6 +41,13 @@ def class_score(criterion, counts, total):
     for k in range(counts.shape[0]):
         score = max(score, counts[k])
     return score
+
+
+@lean
+@kernel
+def score_of_classes(criterion, counts, total):
+    """`class_score` for Python."""
+    return class_score(criterion, counts, total)
 
 
 @lean
@@ -281,20 +297,29 @@ def _spread(fenwick, k, weight, total, m):
     return median * w0 - s0 + (total - s0) - median * (weight - w0)
 
 
-@formula
+@inner_formula
 def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     """The scan of the criterion."""
 
 
-@scan.of(Targets)
+@scan.of(TwoClasses)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
-    if targets.criterion == GINI and targets.n_classes == 2:
-        return scan_two_classes(targets, rules, work.totals, rows, keys, m, n_missing, sign, lower, upper)
-    if targets.n_classes > 0:
-        return scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.left, work.right)
-    if targets.criterion == ABSOLUTE:
-        return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
+    return scan_two_classes(targets, rules, work.totals, rows, keys, m, n_missing, sign, lower, upper)
+
+
+@scan.of(Classes)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
+    return scan_classes(targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.left, work.right)
+
+
+@scan.of(Numbers)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     return scan_numbers(targets, rules, work.totals, rows, keys, m, n_missing, sign, lower, upper)
+
+
+@scan.of(RankedNumbers)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
+    return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
 
 
 @scan.of(Outputs)
@@ -320,22 +345,35 @@ def _sums_left(y, weight, keys, m, code):
     return n_left, left, total
 
 
-@formula
+@inner_formula
 def cut_score(targets, work, rows, keys, m, code):
-    """(score, rows on the left, weight on the left) of the cut after one code, where nothing is missing."""
+    """(score, rows on the left, weight on the left) of the cut after one code, where nothing is missing.
+
+    Of the rows of the node one after the other, as `settle_value` wrote them down.
+    """
 
 
-@cut_score.of(Targets)
+@cut_score.of(Numbers)
 def _(targets, work, rows, keys, m, code):
-    # Of the rows of the node one after the other, as `settle_value` wrote them down.
-    y, weight, n_left, w_left = work.node_y, work.node_weight, 0, 0.0
-    if targets.n_classes == 0:
-        n_left, w_left, left = _sums_left(y, weight, keys, m, code)
-        right, w_right = work.totals[0] - left, work.totals[1] - w_left
-        if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
-            return -np.inf, n_left, w_left
-        score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
-        return score, n_left, w_left
+    n_left, w_left, left = _sums_left(work.node_y, work.node_weight, keys, m, code)
+    right, w_right = work.totals[0] - left, work.totals[1] - w_left
+    if targets.criterion == POISSON and min(left, right) <= 1e-15 * work.totals[0]:
+        return -np.inf, n_left, w_left
+    score = number_score(targets.criterion, left, w_left) + number_score(targets.criterion, right, w_right)
+    return score, n_left, w_left
+
+
+@cut_score.of(TwoClasses)
+def _(targets, work, rows, keys, m, code):
+    n_left, total, ones = _sums_left(work.node_y, work.node_weight, keys, m, code)
+    work.left[0], work.left[1] = total - ones, ones
+    score, w_left = _score_left(targets, work)
+    return score, n_left, w_left
+
+
+@cut_score.of(Classes)
+def _(targets, work, rows, keys, m, code):
+    y, weight, n_left = work.node_y, work.node_weight, 0
     if targets.n_classes == 2:
         n_left, total, ones = _sums_left(y, weight, keys, m, code)
         work.left[0], work.left[1] = total - ones, ones
@@ -346,17 +384,29 @@ def _(targets, work, rows, keys, m, code):
             goes_left = int(keys[i] <= code)
             n_left += goes_left
             work.left[np.uintp(y[i])] += weight[i] * goes_left
+    score, w_left = _score_left(targets, work)
+    return score, n_left, w_left
+
+
+@cut_score.of(RankedNumbers)
+def _(targets, work, rows, keys, m, code):
+    # Cuts under absolute error are scanned.
+    return -np.inf, 0, 0.0
+
+
+@lean
+@inner_kernel
+def _score_left(targets, work):
+    """(score, weight on the left) of the cut that has `work.left` of each class on its left."""
+    w_left = 0.0
     for k in range(targets.n_classes):
         w_left += work.left[k]
         work.right[k] = work.totals[k] - work.left[k]
     w_right = work.totals[targets.n_classes] - w_left
     score = class_score(targets.criterion, work.left, w_left) + class_score(targets.criterion, work.right, w_right)
-    return score, n_left, w_left
+    return score, w_left
 
 
 @cut_score.of(Outputs)
 def _(targets, work, rows, keys, m, code):
     return cut_outputs(targets, work, rows, keys, m, code)
-
-
-compile_formulas()

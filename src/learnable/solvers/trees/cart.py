@@ -11,7 +11,21 @@ import numpy as np
 
 from learnable._jit.trees import layout
 from learnable._jit.trees.grow import grow
-from learnable._jit.trees.layout import Columns, Nodes, Outputs, Rules, Targets, Work
+from learnable._jit.trees.layout import (
+    Classes,
+    Columns,
+    KeptSorted,
+    Nodes,
+    Numbers,
+    Outputs,
+    RandomCuts,
+    RankedNumbers,
+    Rules,
+    SortedByNode,
+    Targets,
+    TwoClasses,
+    Work,
+)
 from learnable.problems.trees.tree import Tree
 from learnable.solvers.trees.encoding import column_blocks
 
@@ -71,17 +85,19 @@ def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int
     """What the kernels need of y (class indices or numbers), and the number taken off it."""
     code = CRITERIA[criterion]
     if n_classes:
-        return Targets(code, n_classes, y.astype(np.int32), np.zeros(1), weight), 0.0
+        classes = TwoClasses if n_classes == 2 and code == layout.GINI else Classes
+        return classes(code, n_classes, y.astype(np.int32), np.zeros(1), weight), 0.0
     y = y.astype(float)
     label = np.zeros(1, dtype=np.int32)
     shift = 0.0
     if code == layout.ABSOLUTE:
         label = np.unique(y, return_inverse=True)[1].astype(np.int32)
+        return RankedNumbers(code, 0, label, y, weight), shift
     if code == layout.SQUARED:
         # Squares of sums lose their digits where the mean is large against the spread.
         shift = float(np.average(y, weights=weight)) if weight.any() else 0.0
         y = y - shift
-    return Targets(code, 0, label, y, weight), shift
+    return Numbers(code, 0, label, y, weight), shift
 
 
 def outputs_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: list[int]) -> tuple[Outputs, np.ndarray]:
@@ -130,11 +146,17 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
 def sorted_rows(columns: Columns, growth: Growth) -> np.ndarray:
     """(p, n) rows in the order of each column; none where a tree does not search every column at every node."""
     p, n = columns.codes.shape
-    presorted = (growth.max_features is None or growth.max_features >= p) and not growth.random_thresholds
-    order = np.empty((p if presorted else 0, n), dtype=np.int32)
+    order = np.empty((p if search(growth, p) is KeptSorted else 0, n), dtype=np.int32)
     for some in column_blocks(n, len(order)):
         order[some] = np.argsort(columns.codes[some], axis=1, kind="stable")
     return order
+
+
+def search(growth: Growth, p: int) -> type[Rules]:
+    """How the cuts of p columns are sought."""
+    if growth.random_thresholds:
+        return RandomCuts
+    return KeptSorted if growth.max_features is None or growth.max_features >= p else SortedByNode
 
 
 def grown(
@@ -176,7 +198,7 @@ def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples
     unit = np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0  # scores of entropy count in natural units
     if isinstance(targets, Outputs):
         unit = targets.unit
-    return Rules(
+    return search(growth, p)(
         n if growth.max_depth is None else growth.max_depth,
         max(n, 1) if growth.max_leaves is None else growth.max_leaves,
         growth.min_split,
@@ -184,7 +206,6 @@ def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples
         growth.min_leaf_weight,
         growth.least_gain * total * unit,
         p if growth.max_features is None else growth.max_features,
-        growth.random_thresholds,
         growth.max_leaves is not None,
         EXHAUSTIVE,
         TIE * scale,

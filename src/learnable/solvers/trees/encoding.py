@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.trees.layout import Columns
+from learnable._jit.trees.layout import Columns, MixedColumns
 
 # Cells of several short columns that are sorted by one call.
 TOGETHER = 2**16
@@ -30,7 +30,8 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     lengths = np.array([len(values) for values in distinct], dtype=np.int32)
     first = np.concatenate([[0], np.cumsum(lengths[:-1])]).astype(np.int64)
     signs = np.zeros(p, dtype=np.int8) if monotone is None else np.asarray(monotone, dtype=np.int8)
-    return Columns(
+    kind = MixedColumns if np.any(categorical) or signs.any() else Columns
+    return kind(
         codes, lengths, np.concatenate([*distinct, [0.0]]), first, np.asarray(categorical, dtype=np.uint8), signs
     )
 

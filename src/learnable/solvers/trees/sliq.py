@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.trees.scan import class_score
+from learnable._jit.trees.scan import score_of_classes
 from learnable._jit.trees.sliq import scan_list
 from learnable.problems.trees.tree import Tree
 from learnable.solvers.trees.cart import CRITERIA, EXHAUSTIVE, TIE
@@ -72,7 +72,7 @@ class _Growing:
 
     def add(self, counts: np.ndarray, n_rows: int, criterion: int) -> int:
         total = float(counts.sum())
-        score = class_score(criterion, counts, total)
+        score = score_of_classes(criterion, counts, total)
         impurity = abs(-score / total / np.log(2.0)) if criterion == CRITERIA["entropy"] else 1.0 - score / total
         self.left.append(-1)
         self.right.append(-1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.trees.scan import class_score
+from learnable._jit.trees.scan import score_of_classes
 
 
 def best_subset(
@@ -23,7 +23,7 @@ def best_subset(
         right = table.sum(axis=0) - left
         if min(n_left, len(codes) - n_left) < min_leaf or left.sum() <= 0.0 or right.sum() <= 0.0:
             continue
-        score = class_score(criterion, left, left.sum()) + class_score(criterion, right, right.sum())
+        score = score_of_classes(criterion, left, left.sum()) + score_of_classes(criterion, right, right.sum())
         if score > best + tie:
             best, chosen = score, subset
     if chosen is None:
@@ -49,7 +49,7 @@ def _candidates(table, rows, K: int, c: int, exhaustive: int, criterion: int):
             for category in np.flatnonzero(~subset):
                 left = table[subset].sum(axis=0) + table[category]
                 right = table.sum(axis=0) - left
-                score = class_score(criterion, left, left.sum()) + class_score(criterion, right, right.sum())
+                score = score_of_classes(criterion, left, left.sum()) + score_of_classes(criterion, right, right.sum())
                 scores.append((score, -category))
             subset = subset.copy()
             subset[-max(scores)[1]] = True
