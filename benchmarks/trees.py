@@ -98,8 +98,8 @@ def cases(scale: float) -> dict[str, tuple]:
 def file_figures(n: int, p: int = 20) -> Iterator[tuple[str, str]]:
     """Boosting on n rows, in memory and from a Parquet file: by how much the process grows beyond what it had before.
 
-    In memory that is beyond X: bins, and 11 bytes a row for the squared loss and 12 for two classes (a gradient or odds,
-    a place and a leaf; the class); up to 16 MiB, bins are kept twice.
+    In memory that is beyond X: bins, and 11 bytes a row for the squared loss and 12 for two classes (a gradient or
+    odds, a place and a leaf; the class); up to 16 MiB, bins are kept twice.
     """
     import tempfile
 
