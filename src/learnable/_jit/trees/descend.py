@@ -31,13 +31,3 @@ def descend(left, right, feature, threshold, missing_left, category_row, categor
     """out[i] = leaf of row i of X."""
     for i in range(X.shape[0]):
         out[i] = leaf_of(left, right, feature, threshold, missing_left, category_row, category_left, X[i], 0)
-
-
-@lean
-@kernel
-def add_values(left, right, feature, threshold, missing_left, category_row, category_left, value, X, scale, out):
-    """out[i] += scale · value of the leaf of row i."""
-    for i in range(X.shape[0]):
-        node = leaf_of(left, right, feature, threshold, missing_left, category_row, category_left, X[i], 0)
-        for k in range(value.shape[1]):
-            out[i, k] += scale * value[node, k]
