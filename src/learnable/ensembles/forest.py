@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_is_fitted, column_or_1d
 
+from learnable._jit.trees.descend import add_values
 from learnable.base import Fitting
 from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted
 from learnable.ensembles.warm_start import keep_parameters, kept_members
@@ -20,12 +21,17 @@ from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import generator_from
 from learnable.solvers.ensembles import forest
 from learnable.solvers.trees import pruning
+from learnable.solvers.trees.descent import leaf_numbers, ways_down
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
-from learnable.trees.decision_tree import DecisionTree, importances, leaf_numbers, passed_nodes, searched_columns
+from learnable.trees.decision_tree import DecisionTree, importances, passed_nodes, searched_columns
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.scikit_learn import bare
+
+# Rows that go through all trees before others do, so that they are read from memory once; no fewer than are worth a
+# thread.
+FEWEST, MOST = 2**10, 2**14
 
 
 class Forest(DecisionTree):
@@ -188,17 +194,25 @@ class Forest(DecisionTree):
         return iter(self.estimators_)
 
     def _values(self, X) -> np.ndarray:
-        """(n, outputs, K) mean of the values of the trees, blocks of trees over threads."""
+        """(n, outputs, K) mean of the values of the trees, blocks of rows over threads."""
         cells = self._cells(X)
+        shape = self.trees_[0].value.shape[1:]
+        total = np.zeros((len(cells), int(np.prod(shape))))
+        values = [tree.value.reshape(tree.node_count, -1) for tree in self.trees_]
+        ways = ways_down(self.trees_, cells)
+        length = max(FEWEST, min(-(-len(cells) // 8), MOST))
 
-        def value(tree: Tree) -> np.ndarray:
-            return tree.value[leaf_numbers(tree, cells)]
+        def add(low: int) -> None:
+            rows = slice(low, low + length)
+            for value, way in zip(values, ways):
+                add_values(value, way(cells[rows]), total[rows])
 
-        total = np.zeros((len(cells), *self.trees_[0].value.shape[1:]))
+        blocks = range(0, len(cells), length)
         with one_blas_thread() as granted:
-            for one in in_order(value, iter(self.trees_), worker_count(self.n_jobs, granted, len(self.trees_))):
-                total += one
-        return total / len(self.trees_)
+            for _ in in_order(add, iter(blocks), worker_count(self.n_jobs, granted, len(blocks))):
+                pass
+        total /= len(self.trees_)
+        return total.reshape(len(cells), *shape)
 
     def apply(self, X) -> np.ndarray:
         """(n, T) the leaf of each row in each tree."""

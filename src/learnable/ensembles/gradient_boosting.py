@@ -31,9 +31,10 @@ from learnable.seeds import seed_from
 from learnable.solvers.ensembles import gradient_boosting
 from learnable.solvers.ensembles.gradient_boosting import Part
 from learnable.solvers.trees.cart import Growth
+from learnable.solvers.trees.descent import leaf_numbers
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, budget, first_of
-from learnable.trees.decision_tree import importances, leaf_numbers, searched_columns
+from learnable.trees.decision_tree import importances, searched_columns
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.tables import dense
 

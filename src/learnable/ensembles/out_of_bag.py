@@ -9,7 +9,7 @@ from learnable.evaluation._validation import effective_size
 from learnable.evaluation.proportion import effective_interval
 from learnable.problems.ensembles.bags import bag_rows
 from learnable.problems.trees.tree import Tree
-from learnable.trees.decision_tree import leaf_numbers
+from learnable.solvers.trees.descent import leaf_numbers
 
 NORMAL_95 = 1.959963984540054
 

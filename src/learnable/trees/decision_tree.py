@@ -9,12 +9,12 @@ from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable._jit.trees.descend import descend
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
 from learnable.problems.trees.tree import Tree, cut, leaves_of, topological
 from learnable.seeds import seed_from
 from learnable.solvers.trees import cart, pruning, significance
+from learnable.solvers.trees.descent import leaf_numbers
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
 from learnable.trees.drawing import Drawn
@@ -275,16 +275,6 @@ def searched_columns(max_features, p: int) -> int:
     if isinstance(max_features, Integral):
         return min(int(max_features), p)
     return max(1, int(max_features * p))
-
-
-def leaf_numbers(tree: Tree, cells: np.ndarray) -> np.ndarray:
-    """The leaf of each row, by the compiled descent."""
-    out = np.empty(len(cells), dtype=np.int64)
-    descend(
-        tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left,
-        tree.category_row, tree.category_left, cells, out,
-    )  # fmt: skip
-    return out
 
 
 def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:

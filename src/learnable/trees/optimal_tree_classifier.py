@@ -12,8 +12,8 @@ from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.problems.trees.questions import Questions, questions_about
 from learnable.problems.trees.tree import Tree
 from learnable.solvers.trees import optimal
+from learnable.solvers.trees.descent import leaf_numbers
 from learnable.trace import Status, to_the_end
-from learnable.trees.decision_tree import leaf_numbers
 from learnable.trees.drawing import Drawn
 
 

@@ -1,0 +1,57 @@
+"""Leading rows to their leaves: as a tree is, or with its nodes packed where rows are many."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from learnable._jit.trees.descend import BITS, descend, descend_together
+from learnable.problems.trees.tree import Tree
+
+# Rows from which on a tree is worth being packed, which takes as long as some thousand rows on their way down.
+MANY = 2**12
+
+
+def leaf_numbers(tree: Tree, cells: np.ndarray) -> np.ndarray:
+    """The leaf of each row."""
+    (way,) = ways_down([tree], cells)
+    return way(cells)
+
+
+def ways_down(trees: Sequence[Tree], cells: np.ndarray) -> list[Callable[[np.ndarray], np.ndarray]]:
+    """For each tree, what finds the leaves of the cells, or of some rows of them."""
+    together = len(cells) >= MANY and cells.shape[1] < 2**BITS and not np.isnan(cells).any()
+    return [_packed(tree) if together and not len(tree.category_left) else _as_it_is(tree) for tree in trees]
+
+
+def _as_it_is(tree: Tree) -> Callable[[np.ndarray], np.ndarray]:
+    def way(cells: np.ndarray) -> np.ndarray:
+        out = np.empty(len(cells), dtype=np.int64)
+        descend(
+            tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left,
+            tree.category_row, tree.category_left, cells, out,
+        )  # fmt: skip
+        return out
+
+    return way
+
+
+def _packed(tree: Tree) -> Callable[[np.ndarray], np.ndarray]:
+    """Nodes in another order, in which a right child follows its left sibling: a word holds the left child and the
+    column. A leaf is its own left child, and nothing is above its threshold."""
+    m = tree.node_count
+    inner = np.flatnonzero(tree.children_left >= 0)
+    first = 1 + 2 * np.arange(len(inner))
+    place = np.zeros(m, dtype=np.int64)
+    place[tree.children_left[inner]], place[tree.children_right[inner]] = first, first + 1
+    words, threshold, number = place << BITS, np.full(m, np.inf), np.empty(m, dtype=np.int64)
+    words[inner] = (first << BITS) | tree.feature[inner]
+    threshold[place[inner]] = tree.threshold[inner]
+    ordered = np.empty_like(words)
+    ordered[place], number[place] = words, np.arange(m)
+
+    def way(cells: np.ndarray) -> np.ndarray:
+        out = np.empty(len(cells), dtype=np.int64)
+        descend_together(ordered, threshold, number, cells, out)
+        return out
+
+    return way
