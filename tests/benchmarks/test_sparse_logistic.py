@@ -50,7 +50,7 @@ def test_the_gap_bounds_the_distance_to_the_optimum():
 
 
 def test_everyone_is_raced_to_the_gap():
-    rows = list(logistic_race(0.02, turns=1, limit=20.0, only="dense"))
+    rows = list(logistic_race(0.02, turns=1, limit=np.inf, only="dense"))
     assert [row.contender for row in rows] == FIELD
     # Rivals are installed for the race only; whoever is not here is told so.
     absent = {name for name in ("celer", "skglm") if find_spec(name) is None}
@@ -64,7 +64,7 @@ def test_everyone_is_raced_to_the_gap():
 
 
 def test_softmax_is_raced_to_a_gap_that_bounds_the_distance_to_the_optimum():
-    rows = list(logistic_race(0.1, turns=1, limit=20.0, only="softmax, wine"))
+    rows = list(logistic_race(0.1, turns=1, limit=np.inf, only="softmax, wine"))
     assert [row.contender for row in rows] == [OURS, "saga"]
     assert all(row.gap <= TARGET and not row.note for row in rows)
     problem = next(problem for problem in problems(0.1) if problem.name.startswith("softmax, wine"))
@@ -99,9 +99,10 @@ def test_whoever_does_not_get_there_is_told_with_what_was_reached(monkeypatch):
         "tired": tired,
     }
     monkeypatch.setattr(sparse_logistic, "contenders", lambda problem: lazy)
-    ours, slow, missing, spent = logistic_race(0.02, turns=1, only="dense")
+    ours, slow, missing, spent = logistic_race(0.02, turns=1, limit=np.inf, only="dense")
     assert ours.note == ""
-    assert (spent.note, spent.tol) == ("all its rounds made, in 0 s", pytest.approx(1e-3))
+    assert spent.note.startswith("all its rounds made, in ")
+    assert spent.tol == pytest.approx(1e-3)
     assert (slow.note, slow.gap) == ("not reached with any tolerance", duality_gap(problem, lazy["lazy"](0.1)))
     assert missing.note == "not installed: rival"
     assert np.isnan(slow.wall)

@@ -317,7 +317,7 @@ def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence():
         )
         try:
             address = process.stdout.readline().strip()
-            with distributed.Client(address, timeout=20) as client:
+            with distributed.Client(address, timeout=300) as client:
                 rows = as_rows(*chunked())
                 rows.reduce(lambda block: block.X.sum())
                 timer = threading.Timer(0.5, process.kill)

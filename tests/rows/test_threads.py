@@ -233,13 +233,18 @@ with one_blas_thread(), threads._pins.lock, helpers._helpers.lock:  # the worst 
 def test_interruption_cancels_what_has_not_begun():
     out = run(
         """
-import os, signal, threading, time, numpy as np
+import os, signal, time, numpy as np
 from learnable.rows import as_rows
 rows = as_rows(np.zeros((200_000, 100)))
 begun = []
-threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+def work(block):
+    begun.append(block.start)
+    if len(begun) == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+    return 0
 try:
-    rows.reduce(lambda block: begun.append(block.start) or time.sleep(1) or 0, n_jobs=2)
+    rows.reduce(work, n_jobs=2)
 except KeyboardInterrupt:
     print(len(begun))
 """
