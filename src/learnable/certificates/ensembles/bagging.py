@@ -13,6 +13,10 @@ from learnable.certificates.trees.decision_tree import decision_tree_claims, sai
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
+# What follows from classes, weights, or from rows that were left out of bags and asked for.
+SOMETIMES = (
+    "n_classes_", "row_shares_", "oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_",
+)  # fmt: skip
 
 
 @certifies(
@@ -22,23 +26,8 @@ TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
     again=lambda model, found: True,
     ledger=Ledger(
         verified=("seeds_", "members_"),
-        derived=(
-            "n_rows_",
-            "n_classes_",
-            "row_shares_",
-            "oob_score_",
-            "oob_interval_",
-            "oob_decision_function_",
-            "oob_prediction_",
-        ),
-        sometimes=(
-            "n_classes_",
-            "row_shares_",
-            "oob_score_",
-            "oob_interval_",
-            "oob_decision_function_",
-            "oob_prediction_",
-        ),
+        derived=("n_rows_", *SOMETIMES),
+        sometimes=SOMETIMES,
     ),
 )
 def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
