@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
@@ -118,3 +119,7 @@ class DecisionTreeClassifier(ClassTargets, DecisionTree):
     @property
     def _class_weight(self) -> Any:
         return self.class_weight
+
+    def _largest(self, X) -> np.ndarray:
+        leaf, value = self.apply(X), self.tree_.value
+        return value.argmax(axis=2)[leaf] if len(value) < len(leaf) else value[leaf].argmax(axis=2)

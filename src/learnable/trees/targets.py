@@ -54,7 +54,11 @@ class ClassTargets(ClassifierMixin):
 
     def predict(self, X) -> np.ndarray:
         """The class of the largest share, the first among equals; of several outputs, (n, outputs)."""
-        return self._labels(self._values(X).argmax(axis=2))
+        return self._labels(self._largest(X))
+
+    def _largest(self, X) -> np.ndarray:
+        """(n, outputs) the number of the class of the largest share."""
+        return self._values(X).argmax(axis=2)
 
     def _labels(self, index: np.ndarray) -> np.ndarray:
         """The classes of indices (n, outputs)."""

@@ -5,8 +5,9 @@ The rows lie in strips, in which they are numbered: two bytes a row. A node has 
 A node takes three jobs. Its rows are parted, strip by strip, the words of the smaller child's rows are written, and
 then groups of columns go their own way: the smaller child's histograms are summed, the others are the parent's minus
 those, and the best splits are sought in both. Of a large node the histogram is summed before that, by rows. Where there
-is no room for one more histogram, it is summed anew when it is needed. At the end each row gets the number of its leaf,
-and the slopes of the leaves are summed. Between two trees, helpers expand the loss.
+is no room for one more histogram, the leaf that is the last to be split gives its own away, which is summed anew if it
+is needed. At the end each row gets the number of its leaf, and the slopes of the leaves are summed. Between two trees,
+helpers expand the loss.
 
 Threads that write to the same lines of memory wait for each other: pieces of a job write to stretches of their own.
 """
@@ -32,7 +33,7 @@ from learnable._jit.ensembles.histograms import (
 )
 from learnable._jit.ensembles.node_rules import begin, draw_columns, may_split, narrow
 from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, choose, search_column
-from learnable._jit.ensembles.waiting import pop, push
+from learnable._jit.ensembles.waiting import last_with_histogram, pop, push
 
 # Rows that are worth a piece of a job, or whose words are written as one.
 BLOCK = 2**12
@@ -352,7 +353,7 @@ def _split(tree, node):
     small = left if 2 * n_left <= _size(tree, node) else right
     large = left + right - small
     nodes.slot[large] = nodes.slot[node] if nodes.slot[node] >= 0 else scratch
-    nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 and nodes.counters[3] > 0 else scratch
+    nodes.slot[small] = _free_slot(nodes) if nodes.slot[node] >= 0 else scratch
     nodes.slot[node] = -1
     if nodes.slot[large] == scratch:  # there was no room for the parent's histogram
         _seek(tree, small, -1)
@@ -432,8 +433,14 @@ def _by_rows(tree, node):
 @lean
 @inner_kernel
 def _free_slot(nodes):
-    nodes.counters[3] -= 1
-    return nodes.free[nodes.counters[3]]
+    """A place for a histogram: a free one, or that of the leaf that would be split last."""
+    if nodes.counters[3] > 0:
+        nodes.counters[3] -= 1
+        return nodes.free[nodes.counters[3]]
+    last = last_with_histogram(nodes)
+    slot = nodes.slot[last]
+    nodes.slot[last] = -1
+    return slot
 
 
 @lean

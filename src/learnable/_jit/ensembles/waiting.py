@@ -40,3 +40,15 @@ def pop(nodes):
         heap[k] = heap[child]
         k = child
     heap[k] = node
+
+
+@lean
+@inner_kernel
+def last_with_histogram(nodes):
+    """The leaf that comes last of those that have a histogram."""
+    last = -1
+    for k in range(nodes.counters[2]):
+        node = nodes.waiting[k]
+        if nodes.slot[node] >= 0 and (last < 0 or _first(nodes, last, node)):
+            last = node
+    return last

@@ -114,14 +114,18 @@ def _of_chunks(function: Callable[[np.ndarray], Any], bits: np.ndarray, chunks: 
 
 def _leaves(trees: BoostedTrees, root: int, X: np.ndarray) -> tuple[list[np.ndarray], set[int]]:
     """Which leaf each row comes to, and the splits at which one of them has a missing cell."""
-    columns, leaf, meets = np.ascontiguousarray(X.T), np.empty(len(X), dtype=np.int32), set()
+    columns: dict[int, np.ndarray] = {}
+    leaf, meets = np.empty(len(X), dtype=np.int32), set()
     stack = [(root, np.arange(len(X)))]
     while stack:
         node, here = stack.pop()
         if trees.children_left[node] < 0:
             leaf[here] = node
             continue
-        found = columns[trees.feature[node]].take(here)
+        j = int(trees.feature[node])
+        if j not in columns:
+            columns[j] = np.ascontiguousarray(X[:, j])
+        found = columns[j].take(here)
         missing = np.isnan(found)
         if missing.any():
             meets.add(node)

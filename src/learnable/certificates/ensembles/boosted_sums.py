@@ -14,7 +14,7 @@ from learnable.problems.ensembles.boosting_losses import loss_values, slopes
 from learnable.rows.parts import in_parts
 
 # Rows that are looked at as one.
-BLOCK = 2**15
+BLOCK = 2**14
 
 
 class Sums(NamedTuple):

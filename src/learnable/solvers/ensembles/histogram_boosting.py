@@ -134,6 +134,7 @@ class _Boosting:
         if isinstance(score, SignedOdds):
             self.score = self.gradient = score.odds[None]
             self.curvature = np.empty((1, 0))
+            self.train = train._replace(y=np.empty(0))  # odds tell the classes
         else:
             self._keep(np.ascontiguousarray(score.T))
         squared = isinstance(loss, SquaredLoss) and not weighted
@@ -181,6 +182,7 @@ class _Boosting:
             value = leafwise.step(grower, leaves, rate)
         if self.odds is not None and not self.odds.may_move(value):
             self._keep(self.odds.scores()[None])
+            self.train = self.train._replace(y=self.odds.classes())
             self.odds, self.helped = None, False
         if self.helped:
             grower.note(value)

@@ -27,8 +27,8 @@ STRETCHES = 32
 STRIPS, SHORTEST, LONGEST = 32, 2**12, 2**16
 # From how many cells on a tree is worth threads.
 LARGE = 2**15
-# Looks at whether helpers have left: a millisecond or so. One that comes later still finds nothing to do.
-LOOKS = 2**10
+# Looks at whether helpers have left, and seconds between two. One that comes later still finds nothing to do.
+LOOKS, BETWEEN = 2**10, 1e-5
 # Bytes of histograms that are kept for the sake of subtraction; a few are always kept.
 KEPT = 2**28
 
@@ -58,7 +58,8 @@ class Room(NamedTuple):
 
 def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room:
     """Arrays for trees on n rows and p columns, with words of this width, grown by so many threads."""
-    slots = max(8, min(growth.max_leaves, KEPT // (p * 256 * 8 * width)))
+    # Of L leaves at most max_leaves − L are split, those of the largest gains: no more than half wait with a reason.
+    slots = max(8, min(growth.max_leaves // 2 + 1, KEPT // (p * 256 * 8 * width)))
     # So long that bounds of nodes in strips do not take more than the rows, where leaves are many.
     length = min(n, max(SHORTEST, min(-(-n // STRIPS), LONGEST), 4 * growth.max_leaves))
     strips = -(-n // length)
@@ -155,7 +156,7 @@ class Grower:
         for _ in range(LOOKS):
             if len(self.away) == self.n_threads - 1:
                 return
-            sleep(0.0)
+            sleep(BETWEEN)
 
     def _tree(self, gradient: np.ndarray, curvature: np.ndarray) -> Tree:
         room = self.room

@@ -37,6 +37,10 @@ class SignedOdds:
         value = scores_of(tree, X, np.zeros(1))[:, 0]
         self.odds *= np.exp(np.where(self.odds < 0.0, -value, value))
 
+    def classes(self) -> np.ndarray:
+        """(n,) the class of each row, 0 or 1."""
+        return (self.odds < 0.0).astype(float)
+
     def mean_loss(self) -> float:
         return float(np.mean(np.log1p(np.abs(self.odds))))
 

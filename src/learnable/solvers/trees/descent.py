@@ -6,15 +6,26 @@ import numpy as np
 
 from learnable._jit.trees.descend import BITS, descend, descend_together
 from learnable.problems.trees.tree import Tree
+from learnable.rows.parts import in_parts
 
 # Rows from which on a tree is worth being packed, which takes as long as some thousand rows on their way down.
 MANY = 2**12
 
 
 def leaf_numbers(tree: Tree, cells: np.ndarray) -> np.ndarray:
-    """The leaf of each row."""
+    """The leaf of each row, rows over threads where they are many."""
     (way,) = ways_down([tree], cells)
-    return way(cells)
+    if len(cells) < MANY:
+        return way(cells)
+    found = np.empty(len(cells), dtype=np.int64)
+
+    def some(part: slice) -> None:
+        rows = slice(part.start * MANY, part.stop * MANY)
+        found[rows] = way(cells[rows])
+
+    # To go down a tree takes about as long as to go through thirty numbers.
+    in_parts(some, np.arange(1, -(-len(cells) // MANY) + 1) * MANY * 30)
+    return found
 
 
 def ways_down(trees: Sequence[Tree], cells: np.ndarray) -> list[Callable[[np.ndarray], np.ndarray]]:
