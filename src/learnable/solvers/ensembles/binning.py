@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.ensembles.histograms import MISSING, TOGETHER, bin_rows
 from learnable.problems.ensembles.bins import edges_of_column, edges_of_sorted, representatives
 from learnable.rows import Block, Rows
@@ -109,7 +110,8 @@ def binned(X: np.ndarray, coder: Coder, chosen: np.ndarray | None = None) -> Bin
 
 
 def _put_into_bins(X: np.ndarray, coder: Coder, codes: np.ndarray) -> None:
-    bin_rows(np.ascontiguousarray(X), *coder[1:], np.empty(TOGETHER), np.empty(TOGETHER, np.int64), codes)
+    given = map(read_only, (np.ascontiguousarray(X), *coder[1:]))
+    bin_rows(*given, np.empty(TOGETHER), np.empty(TOGETHER, np.int64), codes)
 
 
 def coder_of(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Coder:
