@@ -6,8 +6,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, mean_absolute_error, r2_score, root_mean_squared_error
 
-from learnable.app.figures import average_precision, classification_figures, recall_at, regression_figures
-from learnable.app.fitting import Output, output_of
+from learnable.app.judging.figures import average_precision, classification_figures, recall_at, regression_figures
+from learnable.app.trials.fitting import Output, output_of
 from learnable.evaluation import t_interval
 
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
-from learnable.app.certify import recompute
+from learnable.app.commands.certify import recompute
 from learnable.certificates import Verdict
 from learnable.certificates.core.admitted import admitted
 from learnable.checks.kinds.planner import process
