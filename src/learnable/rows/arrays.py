@@ -10,7 +10,7 @@ import scipy.sparse
 
 from .local import LocalRows
 from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
-from .source import Block, add
+from .source import Block, add, joined
 from .streamed import StreamedRows
 from .threads import blas_is_held, one_blas_thread
 
@@ -67,6 +67,13 @@ class ArrayRows(LocalRows):
             return function(self.whole())
         with one_blas_thread():
             return function(self.whole())
+
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
+        if len(self.cuts) > 2 or n_jobs == 0:
+            return super().concatenate(function, n_jobs=n_jobs, missing=missing)
+        return joined([self.reduce(function)], self.n_rows)
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         return function(self.whole() if len(self.cuts) == 2 else self._load(0, int(self.cuts[1])))
