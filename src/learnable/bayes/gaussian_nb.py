@@ -124,9 +124,10 @@ class GaussianNB(NaiveBayesClassifier):
         mean = found.mean
         safe = np.where(found.observed > 0.0, found.observed, 1.0)
         epsilon = self.var_smoothing * float(_total_variance(found).max())
-        variance = found.scatter / safe + epsilon
+        plain = found.scatter / safe
+        variance = plain + epsilon
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_density = -0.5 * (np.log(2.0 * np.pi * variance) + found.scatter / safe / variance)
+            log_density = -0.5 * (np.log(2.0 * np.pi * variance) + plain / variance)
             log_prior = np.log(priors)
         return NaiveBayesState(
             mean_negative((found.members, log_prior), (found.observed, log_density), total=found.members.sum()),
@@ -171,6 +172,7 @@ class GaussianNB(NaiveBayesClassifier):
 def _total_variance(found: ColumnMoments) -> np.ndarray:
     """Variance of each column over all classes: that within them, and that of their means."""
     weight = found.observed.sum(axis=0)
-    share = found.observed / np.where(weight > 0.0, weight, 1.0)
-    apart = found.mean - np.sum(share * found.mean, axis=0)
-    return np.sum(found.scatter, axis=0) / np.where(weight > 0.0, weight, 1.0) + np.sum(share * apart**2, axis=0)
+    divisor = np.where(weight > 0.0, weight, 1.0)
+    share = found.observed / divisor
+    apart = found.mean - (share * found.mean).sum(axis=0)
+    return found.scatter.sum(axis=0) / divisor + (share * apart**2).sum(axis=0)

@@ -257,7 +257,7 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
 
 def _in_order(classes: np.ndarray) -> bool:
     try:
-        return bool(np.all(classes[1:] > classes[:-1]))
+        return bool((classes[1:] > classes[:-1]).all())
     except TypeError:
         return True  # labels of several types have no order
 
@@ -353,7 +353,7 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
         several = isinstance(model.classes_, list) and y.ndim == 2
         for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:
             _, strange = places_among(classes, column)
-            if np.any(strange):
+            if strange.any():
                 first = plain(column[np.argmax(strange)])
                 raise ValueError(f"certify: y holds {first!r}, which is not among the classes {plain(list(classes))}")
     return (X, y, None if sample_weight is None else np.asarray(sample_weight), *more)
