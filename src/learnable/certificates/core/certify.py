@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules, walk_packages
@@ -241,7 +241,7 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     if is_ours(model) and (taken := ledger.taken_from(vars(model))):
         found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
     kind = type(model)
-    if hidden := [name for name in vars(model) if callable(getattr(kind, name, None))]:
+    if hidden := _hidden(kind, tuple(vars(model))):
         found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
@@ -253,6 +253,12 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
             elif not _in_order(each):
                 found.append(_fault("the classes stand in order, each once", 1))
     return found
+
+
+# Fits of one class leave the same names behind.
+@lru_cache(maxsize=1000)
+def _hidden(kind: type, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if callable(getattr(kind, name, None)))
 
 
 def _in_order(classes: np.ndarray) -> bool:

@@ -271,13 +271,14 @@ class Penalised:
         if self.free_intercept:
             mean = np.asarray(weighted.sum(axis=0)).ravel()
             G -= mean[:, None] * mean
-        length = np.sqrt(np.maximum(np.diag(G), 0.0))
+        squares = G.diagonal()
+        length = np.sqrt(np.maximum(squares, 0.0))
         # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
-        if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
+        if (length <= 1e-4 * np.sqrt(squares + (mean**2 if self.free_intercept else 0.0))).any():
             return False
         # No eigenvalue of the correlations is below that where they have a factor with it taken off.
         correlations = G / (length[:, None] * length)
-        np.fill_diagonal(correlations, 1.0 - INDEPENDENT)
+        correlations.flat[:: len(G) + 1] = 1.0 - INDEPENDENT
         return linalg.lapack.dpotrf(correlations)[1] == 0
 
 
