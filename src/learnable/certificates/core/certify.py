@@ -274,6 +274,8 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
 
     Where none was to be fitted it is zero: no other claim need see what an intercept adds to every prediction.
     """
+    if "coef_" not in vars(model) and "intercept_" not in vars(model):
+        return []
     coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
     found = []
     if len(coef) == 2 and np.ndim(y) == 1 and "classes_" not in vars(model) and _predicts_numbers(model):

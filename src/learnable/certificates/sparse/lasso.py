@@ -132,9 +132,8 @@ class Penalised:
         self.factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
         self.excluded, self.free = np.isinf(self.factor), self.factor == 0.0
         self.some_free = bool(self.free.any())
-        self.penalised: Any = ~(self.excluded | self.free)
-        if self.penalised.all():
-            self.penalised = slice(None)
+        outside = self.excluded | self.free
+        self.penalised: Any = ~outside if outside.any() else slice(None)
 
     def penalty(self, alpha: float, l1_ratio: float, positive: bool):
         """The penalty of the penalised columns."""

@@ -206,10 +206,10 @@ def by_canonical_variates(
 
 
 def signed(columns: np.ndarray) -> np.ndarray:
-    """The columns with signs such that the entry of largest magnitude of each is positive."""
-    if columns.shape[1] == 0:
+    """The columns with signs such that the entry of largest magnitude of each is positive; of one matrix or several."""
+    if columns.shape[-1] == 0:
         return columns
-    largest = columns[np.argmax(np.abs(columns), axis=0), np.arange(columns.shape[1])]
+    largest = np.take_along_axis(columns, np.abs(columns).argmax(axis=-2, keepdims=True), axis=-2)
     return columns * np.where(largest < 0.0, -1.0, 1.0)
 
 

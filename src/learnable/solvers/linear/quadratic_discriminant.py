@@ -91,7 +91,7 @@ def _moments(rows: Rows, n_classes: int, n_jobs: int | None) -> ClassMoments:
 def _eigen(covariances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(eigenvalues, largest first, eigenvectors in columns) of each matrix."""
     values, vectors = np.linalg.eigh(covariances)
-    return values[:, ::-1].copy(), np.array([signed(V[:, ::-1]) for V in vectors])
+    return values[:, ::-1].copy(), signed(vectors[:, :, ::-1])
 
 
 def _state(

@@ -99,7 +99,7 @@ def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
     wanted = None if n_axes == p else (p - n_axes, p - 1)
     with one_blas_thread() if p <= FEW else nullcontext():
         squares, V = np.linalg.eigh(S) if wanted is None else linalg.eigh(S, subset_by_index=wanted, driver="evr")
-    yield _state(found.mean, V.T[::-1], squares[::-1], float(np.trace(S)))
+    yield _state(found.mean, V.T[::-1], squares[::-1], float(S.trace()))
 
 
 def from_rows(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
