@@ -19,6 +19,7 @@ from learnable.rows.threads import (
     blas_is_held,
     in_order,
     one_blas_thread,
+    one_blas_thread_meanwhile,
     read_ahead,
     worker_count,
 )
@@ -87,6 +88,20 @@ def test_a_thread_relies_on_its_own_pins_alone():
             if not (child := os.fork()):
                 os._exit(int(blas_is_held()))
             assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_call_within_a_caller_that_holds_blas_leaves_it_held():
+    before = blas_threads()
+    with one_blas_thread() as granted:
+        with one_blas_thread_meanwhile() as inner:
+            assert inner == granted
+        assert max(blas_threads()) == 1
+        assert blas_is_held()
+    assert blas_threads() == before
+    with one_blas_thread_meanwhile():  # nobody else does
+        assert max(blas_threads()) == 1
+        assert blas_is_held()
+    assert blas_threads() == before
 
 
 @each("n_rows, held", [(60, True), (400, False)])

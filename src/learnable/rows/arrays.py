@@ -12,7 +12,7 @@ from .local import LocalRows
 from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
 from .source import Block, add, joined
 from .streamed import StreamedRows
-from .threads import blas_is_held, one_blas_thread
+from .threads import one_blas_thread_meanwhile
 
 # `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
@@ -63,9 +63,7 @@ class ArrayRows(LocalRows):
     ) -> Any:
         if len(self.cuts) > 2 or n_jobs == 0:
             return super().reduce(function, merge, n_jobs=n_jobs)
-        if blas_is_held():
-            return function(self.whole())
-        with one_blas_thread():
+        with one_blas_thread_meanwhile():
             return function(self.whole())
 
     def concatenate(

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,10 +23,10 @@ from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
-from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, in_folds, is_streamed
 from learnable.rows.mapped import places_among
 from learnable.rows.masked import unmasked
-from learnable.rows.threads import blas_is_held
+from learnable.rows.threads import one_blas_thread_meanwhile
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -172,7 +171,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
         data = (data[0].astype(float), *data[1:])
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
-    with nullcontext() if blas_is_held() else one_blas_thread():
+    with one_blas_thread_meanwhile():
         try:
             claims = entry.function(model, *data, **named)
         except MemoryError as error:
