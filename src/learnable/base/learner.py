@@ -112,6 +112,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             cls._known_parameters = (cls.__init__, super()._get_param_names())
         return list(cls._known_parameters[1])
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # scikit-learn looks at every attribute anew before every prediction.
+        return bool(fitted(vars(self)))
+
     def _validate_params(self) -> None:
         """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
         cls = type(self)

@@ -150,7 +150,7 @@ class GaussianNB(NaiveBayesClassifier):
 
     def _scorer(self) -> Callable[[Block], np.ndarray]:
         mean, variance = self.theta_.astype(float), self.var_.astype(float)
-        if not np.all(variance > 0.0):
+        if not (variance > 0.0).all():
             c, j = np.argwhere(~(variance > 0.0))[0]
             raise ValueError(
                 f"GaussianNB: column {j} does not vary in class {self.classes_.tolist()[c]!r}: its density is infinite "
@@ -161,7 +161,8 @@ class GaussianNB(NaiveBayesClassifier):
             log_prior = np.log(self.class_prior_.astype(float))
 
         def scores(block: Block) -> np.ndarray:
-            found = np.tile(log_prior, (block.stop - block.start, 1))
+            found = np.empty((block.stop - block.start, len(log_prior)))
+            found[:] = log_prior
             X = read_only(np.ascontiguousarray(block.X, dtype=np.float64))
             add_gaussian_scores(X, mean, precision, log_size, found)
             return found

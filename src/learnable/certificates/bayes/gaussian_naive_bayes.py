@@ -93,6 +93,8 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
 
 
 def _relative(apart: np.ndarray, size: np.ndarray) -> np.ndarray:
+    if (size > 0.0).all():
+        return apart / size
     return np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
 
 
