@@ -239,7 +239,7 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     found = unsound(model, ledger)
     if is_ours(model) and (taken := ledger.taken_from(vars(model))):
         found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
-    kind = type(model)
+    kind: Any = type(model)
     if hidden := _hidden(kind, tuple(vars(model))):
         found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
     known = getattr(model, "feature_names_in_", None)

@@ -100,7 +100,7 @@ def _state(
     pi = found.share if priors is None else priors
     p = values.shape[1]
     # A covariance of less than full rank has no density: the caller says so, by the class's name.
-    singular = (values <= tol).any(axis=1)
+    singular = np.any(values <= tol, axis=1)
     safe = np.where(singular[:, np.newaxis], 1.0, values)
     form = np.einsum("kji,kji->ki", vectors, found.scatter @ vectors) / found.weight[:, np.newaxis]
     mean_loss = 0.5 * (p * np.log(2.0 * np.pi) + (np.log(safe) + form / safe).sum(axis=1)) - np.log(pi)
