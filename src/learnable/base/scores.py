@@ -125,7 +125,7 @@ def accuracy(y: Any, predicted: np.ndarray, weight: Any = None) -> float:
     kind = "SU" if getattr(predicted.dtype, "kind", "") in "SU" else "biu"
     if _plain(y, kind, predicted, kind, weight):
         right = y == predicted
-        return np.count_nonzero(right) / len(y) if weight is None else float(np.average(right, weights=weight))
+        return float(np.count_nonzero(right) / len(y) if weight is None else np.average(right, weights=weight))
     from sklearn.metrics import accuracy_score
 
     return float(accuracy_score(y, predicted, sample_weight=weight))
