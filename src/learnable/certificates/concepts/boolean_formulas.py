@@ -105,7 +105,8 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
 
 def _literals_claim(parts: Any, n_literals: int) -> Claim:
     """Whatever else is below zero, or above, would be one literal here and another one in `predict`."""
-    strange = np.count_nonzero((parts < -1) | (parts >= n_literals)) if np.asarray(parts).dtype.kind == "i" else np.inf
+    whole = np.asarray(parts).dtype.kind == "i"
+    strange = float(np.count_nonzero((parts < -1) | (parts >= n_literals))) if whole else np.inf
     return Claim.at_most("V1", "entries of the formula that are neither a literal nor the filling −1", strange, 0)
 
 
