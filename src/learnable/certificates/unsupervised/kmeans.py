@@ -80,7 +80,7 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     origin = _origin(centres, labels, float(model.inertia_))
     if _known(labels, len(centres)).all():
         labels = labels.astype(np.min_scalar_type(len(centres)))  # they travel to where the rows are
-    found = rows.coarser(8).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
+    found = rows.coarser(16).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
     mean = found.firsts.sum(axis=0) / W
     scatter = max(found.squares - W * float(mean @ mean), np.finfo(float).tiny)
