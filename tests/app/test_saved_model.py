@@ -389,6 +389,26 @@ def test_a_bad_model_file(run, command, tmp_path, trained):
     assert "damaged" in outcome.stderr
 
 
+def test_parts_that_do_not_fit_together_are_the_fault_of_the_file(run, model, trained, tmp_path):
+    """An edited coder had been called a bug of ours."""
+    from learnable.app.model_file import dump, load
+
+    def edits(pipeline):
+        yield lambda: pipeline["code"].kinds_.update(weight="rbf")
+        yield lambda: pipeline["code"].units_.update(weight=0.0)
+        yield lambda: pipeline["code"].units_.clear()
+        yield lambda: setattr(pipeline["learn"], "n_features_in_", 77)
+
+    for k in range(4):
+        pipeline, card = load(model)
+        list(edits(pipeline))[k]()
+        edited = tmp_path / "edited.skops"
+        edited.write_bytes(dump(pipeline, card))
+        outcome = run("certify", edited, trained / "table.csv")
+        assert outcome.exit_code in (1, 2), (k, outcome.output)
+        assert "bug" not in outcome.stderr
+
+
 def claims_of(outcome):
     assert outcome.exit_code in (0, 1), outcome.output
     return json.loads(outcome.stdout)

@@ -271,8 +271,15 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return self._remedy or "rescale the columns of X" + (" or strengthen the penalty" if penalised else "")
 
     def _admit_failure(self) -> None:
-        """Where a claim fails, the fit says so: it is not called optimal, and what it missed is left open."""
+        """Where a claim fails, the fit says so: it is not called optimal, and what it missed is left open.
+
+        What the answer itself says that it misses is open already, and needs no warning.
+        """
         if self.certificate_.verdict is not Verdict.REFUTED:
+            if self.status_ is Status.OPTIMAL and any(
+                each.open and each.id in self._explained for each in self.certificate_
+            ):
+                self.status_ = Status.INACCURATE
             return
         failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
         self.certificate_ = admitted(self.certificate_)

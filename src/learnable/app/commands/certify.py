@@ -1,6 +1,8 @@
 """`learnable certify`: the claims about a saved model, computed again from a table."""
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +115,7 @@ def certify_file(
         said = printable(saved.card["task"], 40)
         raise UserError(f"{path} is damaged: its card says {said!r}, but its learner is for {task}")
     named = name_claim(saved.card, learner)
-    with evidence_in(saved, data, how) as seen:
+    with _readable(path), evidence_in(saved, data, how) as seen:
         found = recompute(learner, *seen.training)
         claims = [*(found or []), named]
         if not named.fails:  # of another learner the card has nothing to say
@@ -138,6 +140,20 @@ def certify_file(
         asserts = asserting(learner, found)
         return Verdict(str(path), label, data, seen.n_rows, seen.same, claims, held_out, bool(scored), asserts,
                        saved.card["refitted"])  # fmt: skip
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Where the parts of a model do not fit together, as after an edit, that is said of the file."""
+    try:
+        with np.errstate(all="ignore"):  # a number that is none is found by the claims
+            yield
+    except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        said = printable(f"{type(error).__name__}: {error}")
+        raise UserError(
+            f"{path} cannot be judged: its parts do not fit together ({said}); compare it with the file that "
+            "`learnable learn` wrote, or train the model again"
+        ) from error
 
 
 def _about_new_rows(how: str, learner: Any, X: np.ndarray, y: np.ndarray, **given: Any) -> list[ClaimResult]:

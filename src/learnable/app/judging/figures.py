@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from learnable.app.judging.metrics import BY_KEY, LEVEL, Metric, plain_interval
+from learnable.app.judging.metrics import BY_KEY, LEVEL, Metric, in_one_order, plain_interval
 from learnable.app.result import Interval
 from learnable.app.trials.fitting import Output
 
@@ -22,7 +22,7 @@ def further_figures(
 
     Errors are those of the classes that are called, with costs those that cost least.
     """
-    output = metric.decided(output)
+    y, output, weight = in_one_order(y, metric.decided(output), weight)
     if metric.task == "regression":
         found = regression_figures(y, output, weight)
     else:
@@ -50,7 +50,7 @@ def regression_figures(y: np.ndarray, output: Output, weight: np.ndarray | None 
     figures = {"root mean squared error": BY_KEY["rmse"].show(squared)}
     if y.min() < y.max() and weight is None:
         try:
-            # A fixed seed: the same rows have the same interval.
+            # A fixed seed: the same rows, in the same order, have the same interval.
             ratio = bootstrap_interval("r2", y, output.predicted, repeats=RESAMPLES, level=LEVEL, random_state=0)
             figures["R²"] = plain_interval(ratio)
         except ValueError:

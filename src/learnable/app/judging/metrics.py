@@ -101,6 +101,7 @@ class Metric(NamedTuple):
             return self.within(found.negated().shifted(1.0))
         if self.key == "balanced_error":
             return plain_interval(balanced_accuracy(y, output.predicted, level=LEVEL).negated().shifted(1.0))
+        y, output, weight = in_one_order(y, output, weight)
         rng = np.random.default_rng(0)
         draws = [rng.integers(len(y), size=len(y)) for _ in range(RESAMPLES)]
         found_at = [self.score(y[d], output.take(d), None if weight is None else weight[d]) for d in draws]
@@ -143,6 +144,20 @@ class Metric(NamedTuple):
             return found
         low, high = sqrt(max(found.low, 0.0)), sqrt(max(found.high, 0.0))
         return replace(found, estimate=sqrt(max(found.estimate, 0.0)), low=low, high=high)
+
+
+def in_one_order(
+    y: np.ndarray, output: Output, weight: np.ndarray | None
+) -> tuple[np.ndarray, Output, np.ndarray | None]:
+    """The same rows in an order of their own, for intervals by resampling: a file of the same rows has the same ones.
+
+    >>> in_one_order(np.array([3.0, 1.0]), Output(np.array([5.0, 7.0])), None)[:2]
+    (array([1., 3.]), Output(predicted=array([7., 5.]), probability=None, classes=None))
+    """
+    keys = [] if weight is None else [weight]
+    keys += [] if output.probability is None else list(output.probability.T)
+    order = np.lexsort((*keys, output.predicted, y))
+    return y[order], output.take(order), None if weight is None else weight[order]
 
 
 def plain_interval(found: Any) -> Interval:

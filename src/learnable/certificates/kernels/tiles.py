@@ -12,7 +12,7 @@ from learnable.problems.kernels.kernel import Kernel, squares
 from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 
 # Rows and anchors of a tile, whose values stay in a second-level cache; the same of a square one.
-TILE, SIDE = (128, 512), 256
+TILE, SIDE = (256, 512), 512
 # Values below which threads are not worth their start.
 FEW = 2**17
 # What a function of somebody else is asked for at once.
