@@ -391,7 +391,7 @@ def test_a_bad_model_file(run, command, tmp_path, trained):
 
 def test_parts_that_do_not_fit_together_are_the_fault_of_the_file(run, model, trained, tmp_path):
     """An edited coder had been called a bug of ours."""
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     def edits(pipeline):
         yield lambda: pipeline["code"].kinds_.update(weight="rbf")
