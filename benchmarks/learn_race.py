@@ -123,8 +123,8 @@ def row_losses(classes: bool, y: np.ndarray, model: Any, X: Any) -> np.ndarray:
 @contextmanager
 def whole_panel(fitted: dict[str, Any]) -> Iterator[None]:
     """Within it a run leaves every fitted learner in `fitted`, and skips the closer look that only a report needs."""
-    from learnable.app import concluding
-    from learnable.app.workers import Deadline
+    from learnable.app.judging import concluding
+    from learnable.app.trials.workers import Deadline
 
     conclude = concluding.conclude
 
@@ -160,8 +160,8 @@ class Terms(NamedTuple):
 def run(case: Case, split: int, terms: Terms) -> Row:
     """One table on one split."""
     import learnable
-    from learnable.app.coding import fit_coder
-    from learnable.app.fitting import fit
+    from learnable.app.table.coding import fit_coder
+    from learnable.app.trials.fitting import fit
 
     order = np.random.default_rng(split).permutation(known(case))
     cut = round(HELD_OUT * len(order))
@@ -220,7 +220,7 @@ def run(case: Case, split: int, terms: Terms) -> Row:
 
 def _targets(case: Case) -> np.ndarray:
     """The target of every row, classes by their names; no matter what where it is not known."""
-    from learnable.app.tasks import goal_of
+    from learnable.app.table.tasks import goal_of
 
     values = case.table.column(case.target)
     if not case.classes:

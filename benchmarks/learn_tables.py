@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
     @property
     def classes(self) -> bool:
-        from learnable.app.tasks import infer_task
+        from learnable.app.table.tasks import infer_task
 
         return infer_task(self.table.column(self.target))[0] == "classification"
 

@@ -15,12 +15,12 @@ import sys
 
 import numpy as np
 
-from learnable.app.association import BESIDE, SURE, association
-from learnable.app.fitting import fit, output_of, uncertified
-from learnable.app.metrics import BY_KEY
-from learnable.app.rounds import MOST_ROUNDS, Tally
-from learnable.app.splits import folds
-from learnable.app.tuning import Fold
+from learnable.app.judging.association import BESIDE, SURE, association
+from learnable.app.judging.metrics import BY_KEY
+from learnable.app.table.splits import folds
+from learnable.app.trials.fitting import fit, output_of, uncertified
+from learnable.app.trials.rounds import MOST_ROUNDS, Tally
+from learnable.app.trials.tuning import Fold
 from learnable.evaluation import corrected_t, with_reference
 
 ROWS, COLUMNS, PAIRS = 480, 10, 28

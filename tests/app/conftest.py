@@ -29,7 +29,12 @@ SOME = {
 UNTUNED = {"linear discriminant", "least squares"}
 
 
-FEW = {"rounds.MOST_ROUNDS": 2, "explaining.BOOTSTRAPS": 20, "figures.RESAMPLES": 200, "metrics.RESAMPLES": 100}
+FEW = {
+    "trials.rounds.MOST_ROUNDS": 2,
+    "judging.explaining.BOOTSTRAPS": 20,
+    "judging.figures.RESAMPLES": 200,
+    "judging.metrics.RESAMPLES": 100,
+}
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -54,8 +59,8 @@ def drawn():
 @pytest.fixture
 def undrawn(monkeypatch):
     """Reports without their pictures."""
-    monkeypatch.setattr("learnable.app.report._pictures", lambda result: (defaultdict(str), {}))
-    monkeypatch.setattr("learnable.app.plots.dependence.dependence", lambda result: [])
+    monkeypatch.setattr("learnable.app.report.page._pictures", lambda result: (defaultdict(str), {}))
+    monkeypatch.setattr("learnable.app.report.plots.dependence.dependence", lambda result: [])
 
 
 @pytest.fixture(autouse=True)

@@ -3,13 +3,13 @@
 import numpy as np
 import pyarrow as pa
 
-from learnable.app.alarms import score_alarms, table_alarms
-from learnable.app.coding import code
-from learnable.app.dividing import divide
+from learnable.app.judging.alarms import score_alarms, table_alarms
 from learnable.app.learn import Options
-from learnable.app.posing import pose
-from learnable.app.reading import read
 from learnable.app.result import Interval, LearnerResult
+from learnable.app.table.coding import code
+from learnable.app.table.dividing import divide
+from learnable.app.table.posing import pose
+from learnable.app.table.reading import read
 
 RNG = np.random.default_rng(0)
 N = 400

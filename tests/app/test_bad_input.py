@@ -125,7 +125,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(run, table_
 
 
 def test_when_writing_fails_the_old_files_stay(run, table_file, tmp_path, monkeypatch):
-    from learnable.app import report
+    from learnable.app.report import page as report
 
     out = tmp_path / "out"
     out.mkdir()
@@ -141,8 +141,8 @@ def test_when_writing_fails_the_old_files_stay(run, table_file, tmp_path, monkey
 def test_debug_shows_the_stack_trace(table_file, tmp_path, monkeypatch):
     from click.testing import CliRunner
 
-    from learnable.app import report
     from learnable.app.cli import cli
+    from learnable.app.report import page as report
 
     monkeypatch.setattr(report, "render", lambda result: 1 / 0)
     outcome = CliRunner().invoke(cli, ["--debug", "learn", str(table_file), "--target", "sold", "--out", str(tmp_path)])

@@ -5,9 +5,9 @@ import copy
 import numpy as np
 from tests.cases import each
 
-from learnable.app.blend import blend_of
-from learnable.app.calibrated import Calibrated
-from learnable.app.calibration_claims import calibrated_in, calibration_claims
+from learnable.app.model_files.calibration_claims import calibrated_in, calibration_claims
+from learnable.app.trials.blend import blend_of
+from learnable.app.trials.calibrated import Calibrated
 from learnable.linear import IndicatorRegression, LogisticRegression
 from learnable.trees import DecisionTreeClassifier
 

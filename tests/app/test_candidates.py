@@ -4,9 +4,9 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from tests.cases import each
 
-from learnable.app import candidates as panel_of
-from learnable.app.candidates import QUICK_FIRST, candidates, chosen_by_name, members
 from learnable.app.errors import UserError
+from learnable.app.trials import candidates as panel_of
+from learnable.app.trials.candidates import QUICK_FIRST, candidates, chosen_by_name, members
 from learnable.checks import all_estimators
 from learnable.panel import Entry
 

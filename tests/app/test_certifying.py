@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from learnable.app import certifying
-from learnable.app.blend import blend_of
-from learnable.app.certifying import LATE, UNCHOSEN, Certificates
+from learnable.app.judging import certifying
+from learnable.app.judging.certifying import LATE, UNCHOSEN, Certificates
 from learnable.app.learn import Fitted
 from learnable.app.result import ClaimResult, LearnerResult
-from learnable.app.workers import Deadline
+from learnable.app.trials.blend import blend_of
+from learnable.app.trials.workers import Deadline
 from learnable.ensembles import RandomForestRegressor
 from learnable.linear import LinearRegression
 

@@ -6,7 +6,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from learnable.app.cli import cli
-from learnable.app.cluster import Clusters
+from learnable.app.commands.cluster import Clusters
 from learnable.certificates import Certificate
 from learnable.unsupervised import GapStatistic, Stability
 

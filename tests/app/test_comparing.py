@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from learnable.app.choosing import Traits, choose, picking
-from learnable.app.comparing import compare
-from learnable.app.metrics import METRICS
+from learnable.app.judging.choosing import Traits, choose, picking
+from learnable.app.judging.comparing import compare
+from learnable.app.judging.metrics import METRICS
 from learnable.app.result import ClaimResult, LearnerResult
 
 N_TRAIN, N_VALID = np.full(10, 90), np.full(10, 10)

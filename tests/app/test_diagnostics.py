@@ -5,14 +5,14 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from learnable.app.diagnostics import calibration, confusion, learning_curve, residuals
-from learnable.app.explaining import operating
-from learnable.app.fitting import Output, output_of
-from learnable.app.metrics import METRICS
-from learnable.app.rounds import mixed
-from learnable.app.traits import columns_used
-from learnable.app.tuning import Fold
-from learnable.app.workers import Deadline
+from learnable.app.judging.diagnostics import calibration, confusion, learning_curve, residuals
+from learnable.app.judging.explaining import operating
+from learnable.app.judging.metrics import METRICS
+from learnable.app.judging.traits import columns_used
+from learnable.app.trials.fitting import Output, output_of
+from learnable.app.trials.rounds import mixed
+from learnable.app.trials.tuning import Fold
+from learnable.app.trials.workers import Deadline
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 3))

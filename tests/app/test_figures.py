@@ -6,8 +6,15 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss, mean_absolute_error, r2_score, root_mean_squared_error
 
-from learnable.app.figures import average_precision, classification_figures, recall_at, regression_figures
-from learnable.app.fitting import Output, output_of
+from learnable.app.judging.figures import (
+    average_precision,
+    classification_figures,
+    further_figures,
+    recall_at,
+    regression_figures,
+)
+from learnable.app.judging.metrics import BY_KEY
+from learnable.app.trials.fitting import Output, output_of
 from learnable.evaluation import t_interval
 
 
@@ -107,3 +114,27 @@ def test_the_same_rows_have_the_same_figures():
     rng = np.random.default_rng(2)
     y, predicted = rng.normal(size=(2, 50))
     assert figures_of(y, predicted) == figures_of(y, predicted)
+
+
+def test_figures_do_not_depend_on_the_order_of_the_rows():
+    """A saved model is judged by a file of the same rows, which may have been sorted since."""
+    rng = np.random.default_rng(12)
+    y, order = rng.normal(size=60), rng.permutation(60)
+    rare = np.where(rng.random(60) < 0.04, "yes", "no")
+    rare[:2] = "yes"
+    share = rng.uniform(0.05, 0.95, 60)
+    classes = np.array(["no", "yes"])
+    called = Output(classes[(share > 0.5).astype(int)], np.column_stack([1.0 - share, share]), classes)
+    cases = [
+        (BY_KEY["rmse"], y, Output(y + rng.normal(size=60)), None),
+        (BY_KEY["log_loss"], rare, called, None),
+        (BY_KEY["average_precision"], rare, called, rng.uniform(0.5, 2.0, 60)),
+    ]
+    for metric, target, output, weight in cases:
+        shuffled = target[order], output.take(order), metric, None if weight is None else weight[order]
+        found, again = further_figures(target, output, metric, weight), further_figures(*shuffled)
+        found["loss"], again["loss"] = metric.on(target, output, weight), metric.on(*shuffled[:2], shuffled[3])
+        assert found.keys() == again.keys()
+        for name, one in found.items():
+            for part in ("estimate", "low", "high"):
+                assert getattr(one, part) == pytest.approx(getattr(again[name], part), rel=1e-9), name

@@ -10,13 +10,13 @@ import pytest
 from pyarrow import csv, parquet
 from tests.cases import each
 
-from learnable.app import candidates, large
 from learnable.app import learn as job
-from learnable.app.card import unpack
-from learnable.app.certify import certify_file
+from learnable.app.commands.certify import certify_file
 from learnable.app.errors import UserError
+from learnable.app.model_files.card import unpack
 from learnable.app.progress import Silent
-from learnable.app.reading import HowToRead
+from learnable.app.table.reading import HowToRead
+from learnable.app.trials import candidates, large
 from learnable.datasets import blocks, read_table
 from learnable.datasets.blocks import blocks_of, bytes_to_read
 

@@ -10,10 +10,10 @@ from sklearn.dummy import DummyClassifier
 from tests.cases import each
 
 from learnable.app import learn as job
-from learnable.app.candidates import Candidate
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
-from learnable.app.workers import Deadline
+from learnable.app.trials.candidates import Candidate
+from learnable.app.trials.workers import Deadline
 from learnable.datasets import read_table
 
 
@@ -212,10 +212,10 @@ def test_a_task_can_be_forced(run, tmp_path):
 
 
 def coded(*given, **options):
-    from learnable.app.coding import code
-    from learnable.app.dividing import divide
-    from learnable.app.posing import pose
-    from learnable.app.reading import read
+    from learnable.app.table.coding import code
+    from learnable.app.table.dividing import divide
+    from learnable.app.table.posing import pose
+    from learnable.app.table.reading import read
 
     asked = Options(*given, **options)
     question = pose(read(asked), asked)
@@ -223,7 +223,7 @@ def coded(*given, **options):
 
 
 def test_coding_learns_nothing_from_validation_or_test_rows(table_file, monkeypatch):
-    from learnable.app import coding
+    from learnable.app.table import coding
 
     seen = []
     original = coding.fit_coder
@@ -244,7 +244,7 @@ def test_coding_learns_nothing_from_validation_or_test_rows(table_file, monkeypa
 
 
 def test_the_test_score_is_that_of_the_saved_pipeline(table_file):
-    from learnable.app.reading import open_table
+    from learnable.app.table.reading import open_table
 
     outcome = learn(Options(str(table_file), "price", drop=("sold",)), Silent())
     division = coded(str(table_file), "price", drop=("sold",)).division
@@ -254,7 +254,7 @@ def test_the_test_score_is_that_of_the_saved_pipeline(table_file):
 
 
 def test_a_large_table_is_tuned_on_a_subsample_and_says_so(tmp_path, monkeypatch, run):
-    from learnable.app import dividing
+    from learnable.app.table import dividing
 
     monkeypatch.setattr(dividing, "TUNING_CELLS", 60)
     monkeypatch.setattr(dividing, "FEWEST_TUNING_ROWS", 10)
@@ -271,7 +271,7 @@ def test_a_learner_that_fails_does_not_stop_the_others(table_file, monkeypatch):
     from sklearn.linear_model import Lasso
 
     from learnable.app import learn as job
-    from learnable.app.candidates import Candidate
+    from learnable.app.trials.candidates import Candidate
 
     broken = Candidate("Lasso", "broken", Lasso(), [{"alpha": -1.0}], False)
     original = job.candidates

@@ -11,11 +11,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from learnable.app import model_file
-from learnable.app.building import build
 from learnable.app.errors import UserError
-from learnable.app.model_file import CARD, STRUCTURE, dump, examine, load
-from learnable.app.own_types import is_own
+from learnable.app.model_files import model_file
+from learnable.app.model_files.building import build
+from learnable.app.model_files.model_file import CARD, STRUCTURE, dump, examine, load
+from learnable.app.model_files.own_types import is_own
 from learnable.certificates import Certificate, Claim
 from learnable.datasets import load as load_table
 from learnable.features import TableCoder
@@ -309,5 +309,5 @@ def test_a_card_without_a_key(tmp_path, sound):
 
 
 def test_examining_builds_nothing(monkeypatch, sound):
-    monkeypatch.setattr("learnable.app.building.build", lambda *_, **__: pytest.fail("built"))
+    monkeypatch.setattr("learnable.app.model_files.building.build", lambda *_, **__: pytest.fail("built"))
     assert examine(io.BytesIO(sound), "it")["schema"] == model_file.SCHEMA

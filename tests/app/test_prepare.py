@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable.app.prepare_command import _cases
+from learnable.app.commands.prepare_command import _cases
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 

@@ -10,7 +10,7 @@ from learnable.app import learn as job
 from learnable.app.errors import UserError
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
-from learnable.app.report_words import number
+from learnable.app.report.words import number
 
 QUICK = {"Ridge", "Lasso", "LogisticRegression", "GaussianNB", "PoissonRegressor", "DummyClassifier", "DummyRegressor"}
 
@@ -129,9 +129,9 @@ def test_weights_reach_the_fits_and_the_scores():
 
 
 def test_time_goes_forward_and_groups_stay_together():
-    from learnable.app.dividing import divide
-    from learnable.app.posing import pose
-    from learnable.app.reading import read
+    from learnable.app.table.dividing import divide
+    from learnable.app.table.posing import pose
+    from learnable.app.table.reading import read
 
     when = np.datetime64("2024-01-01") + RNG.permutation(N)
     who = [f"p{i % 40}" for i in range(N)]
@@ -167,7 +167,7 @@ def test_few_rows_are_judged_by_nested_cross_validation():
     assert (found.train_rows, found.test_rows) == (80, 0)
     assert all(one.test is None and one.cv is not None for one in found.learners)
     assert np.sum(found.confusion.counts) == 80
-    from learnable.app.report import render
+    from learnable.app.report.page import render
 
     assert "too few to hold some out" in render(found)
     assert not run(small, test_size=0.2).result.nested
@@ -194,7 +194,7 @@ def test_the_blend_is_a_convex_combination_with_a_checked_weight():
 
 
 def test_same_seed_same_bytes(drawn):
-    from learnable.app.report import render
+    from learnable.app.report.page import render
 
     first, again = (run(frame(y=CLASSES), jobs=jobs, times=False) for jobs in (1, 3))
     assert json.dumps(first.result.to_dict()) == json.dumps(again.result.to_dict())

@@ -7,12 +7,12 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from tests.cases import each
 
-from learnable.app.blend import ClassBlend, QuantityBlend
-from learnable.app.calibrated import Calibrated
-from learnable.app.fitting import fit
 from learnable.app.learn import Options, _ready, learn
+from learnable.app.model_files.rebuilding import code_of
 from learnable.app.progress import Silent
-from learnable.app.rebuilding import code_of
+from learnable.app.trials.blend import ClassBlend, QuantityBlend
+from learnable.app.trials.calibrated import Calibrated
+from learnable.app.trials.fitting import fit
 from learnable.linear import LinearDiscriminantAnalysis, LogisticRegression, Perceptron, PoissonRegressor, Ridge
 
 RNG = np.random.default_rng(3)

@@ -8,11 +8,11 @@ from click.testing import CliRunner
 from tests.cases import each
 
 import learnable
-from learnable.app import refitting
-from learnable.app.certify import certify_file
 from learnable.app.cli import cli
+from learnable.app.commands.certify import certify_file
 from learnable.app.learn import Options, learn
 from learnable.app.progress import Silent
+from learnable.app.trials import refitting
 from learnable.datasets import load, read_table
 
 

@@ -10,8 +10,8 @@ from learnable import config_context
 from learnable.app import learn as job
 from learnable.app.errors import TimeUp, UserError
 from learnable.app.progress import Silent
-from learnable.app.remote import Remote, cluster_at, run_anywhere
-from learnable.app.workers import Deadline
+from learnable.app.trials.remote import Remote, cluster_at, run_anywhere
+from learnable.app.trials.workers import Deadline
 
 QUICK = {"DummyRegressor", "Ridge", "LinearRegression"}
 
@@ -64,14 +64,14 @@ def test_where_the_last_worker_goes_or_no_scheduler_answers_one_line_says_so_soo
         cluster.sync(cluster.workers[0].close)
         with pytest.raises(UserError, match=r"--dask: the dask cluster at .* has had no worker for 0.2 s; start one"):
             run_anywhere([partial(divmod, 7, 2)], 1, Deadline(None))
-    monkeypatch.setattr("learnable.app.remote.SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("learnable.app.trials.remote.SECONDS_TO_CONNECT", 1)
     monkeypatch.setattr(job, "_ready", lambda *given: pytest.fail("the table is read before anybody answers"))
     with pytest.raises(UserError, match="no scheduler answers"):
         job.learn(job.Options("no.csv", dask="tcp://127.0.0.1:9"), Silent())
 
 
 def test_without_a_cluster_one_line_says_so(monkeypatch):
-    monkeypatch.setattr("learnable.app.remote.SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("learnable.app.trials.remote.SECONDS_TO_CONNECT", 1)
     with (
         pytest.raises(UserError, match=r"--dask tcp://127.0.0.1:9: no scheduler answers there"),
         cluster_at("tcp://127.0.0.1:9"),

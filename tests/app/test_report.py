@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 from tests.cases import each
 
-from learnable.app.plots import bars, dependence, learning_curve
-from learnable.app.report import render
+from learnable.app.report.page import render
+from learnable.app.report.plots import bars, dependence, learning_curve
 from learnable.app.result import (
     AgainstResult,
     ClaimResult,
@@ -378,7 +378,7 @@ def _luminance(color: str) -> float:
 @each("scheme", [0, 1], ids=["light", "dark"])
 def test_text_has_contrast(scheme):
     """WCAG 2 AA: 4.5 : 1 for every text colour on every ground it may stand on."""
-    css = files("learnable.app").joinpath("templates/report.css").read_text()
+    css = files("learnable.app.report").joinpath("templates/report.css").read_text()
     colors = dict(re.findall(r"--([\w-]+): (#\w{6})", css.split(":root")[1 + 1 * scheme]))
     assert len(colors) == 10
     for ground in ("paper", "bad-card"):
@@ -398,7 +398,7 @@ def test_the_guarantee_is_the_exact_interval(result, undrawn):
 
 
 def test_names_in_a_row():
-    from learnable.app.report import _environment
+    from learnable.app.report.page import _environment
 
     parts = _environment().get_template("parts.html").module
     said = [re.sub("<[^>]*>", "", str(parts.names(list("abc")[:n], last))) for n in (1, 2, 3) for last in ("or", ",")]
@@ -407,8 +407,8 @@ def test_names_in_a_row():
 
 @each("scale", [1e-16, 1.0, 1e5, 1e12])
 def test_the_name_of_the_upright_axis_stays_in_the_picture_beside_long_figures(scale):
-    from learnable.app.plots.svg import blank, drawing, settle
-    from learnable.app.report_words import tick
+    from learnable.app.report.plots.svg import blank, drawing, settle
+    from learnable.app.report.words import tick
 
     with drawing():
         figure, axes = blank(390, 280, left=62, right=10, top=10, bottom=46)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cases import each
 
-from learnable.app.report import render
+from learnable.app.report.page import render
 from learnable.app.result import LearnResult
 
 from .conftest import example_result

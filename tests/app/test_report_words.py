@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases import each
 
-from learnable.app.report_sentences import caveats, guarantees
-from learnable.app.report_words import Losses, clean, number, short
+from learnable.app.report.sentences import caveats, guarantees
+from learnable.app.report.text import describe_result
+from learnable.app.report.words import Losses, clean, number, short
 from learnable.app.result import Interval
-from learnable.app.text import describe_result
 
 from .conftest import example_result
 

@@ -124,7 +124,7 @@ def test_certify_finds_the_training_rows(run, model, trained):
 def test_certify_from_the_training_rows_alone(run, model, trained, cells, tmp_path):
     import zipfile
 
-    from learnable.app.card import unpack
+    from learnable.app.model_files.card import unpack
 
     with zipfile.ZipFile(model) as archive:
         training = json.loads(archive.read("learnable.json"))["training"]
@@ -146,7 +146,7 @@ def test_certify_notices_a_changed_row(run, model, cells, tmp_path):
 
 
 def test_certify_rejects_a_tampered_model(run, trained, tmp_path):
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     saved = load(trained / "model.skops")
     saved.pipeline["learn"].coef_ = saved.pipeline["learn"].coef_ + 0.1
@@ -161,7 +161,7 @@ def test_certify_rejects_a_tampered_model(run, trained, tmp_path):
 
 def edited(trained, folder, **changes):
     """The model with other numbers in its card; returns (the file, the card as it was)."""
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     saved = load(trained / "model.skops")
     card = {key: value for key, value in saved.card.items() if key != "schema"} | changes
@@ -222,7 +222,7 @@ def test_certify_rejects_invented_scores_and_counts(run, trained, tmp_path):
 
 
 def test_certify_judges_by_class_whatever_the_model_carries(run, trained, tmp_path):
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     for change in (0.0, 0.1):
         saved = load(trained / "model.skops")
@@ -239,7 +239,7 @@ def test_certify_judges_by_class_whatever_the_model_carries(run, trained, tmp_pa
 def test_certify_refuses_another_learner_under_an_old_label(run, trained, tmp_path):
     from sklearn.dummy import DummyClassifier
 
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     saved = load(trained / "model.skops")
     classes = saved.pipeline["learn"].classes_
@@ -258,7 +258,7 @@ def test_certify_refuses_another_learner_under_an_old_label(run, trained, tmp_pa
 
 def test_a_card_without_a_certificate_is_no_fault_and_the_claims_are_made(run, trained, tmp_path):
     """As a time limit leaves it: certify makes what was left out."""
-    from learnable.app.model_file import dump, load
+    from learnable.app.model_files.model_file import dump, load
 
     saved = load(trained / "model.skops")
     card = {key: value for key, value in saved.card.items() if key != "schema"}
@@ -303,7 +303,7 @@ def test_the_order_of_the_rows_is_no_fault(run, model, trained, cells, tmp_path)
 
 
 def test_what_is_left_open_is_neither_proved_nor_refuted(run, trained, tmp_path):
-    from learnable.app.certify import asserting, recompute
+    from learnable.app.commands.certify import asserting, recompute
     from learnable.linear import Perceptron
 
     random = np.random.default_rng(0)
@@ -331,8 +331,8 @@ def test_certify_of_a_regression_model(run, table_file, tmp_path):
 def test_small_scores_are_held_to_their_own_size():
     from sklearn.linear_model import LinearRegression
 
-    from learnable.app.card_scores import score_claims
-    from learnable.app.metrics import METRICS
+    from learnable.app.judging.metrics import METRICS
+    from learnable.app.model_files.card_scores import score_claims
 
     X = np.linspace(-1.0, 1.0, 40)[:, None]
     y = 3e-5 * X[:, 0] + 1e-6 * np.sin(50 * X[:, 0])
@@ -387,6 +387,26 @@ def test_a_bad_model_file(run, command, tmp_path, trained):
     outcome = run(command, bad, *([trained / "table.csv"] if command != "show" else []))
     assert outcome.exit_code == 2
     assert "damaged" in outcome.stderr
+
+
+def test_parts_that_do_not_fit_together_are_the_fault_of_the_file(run, model, trained, tmp_path):
+    """An edited coder had been called a bug of ours."""
+    from learnable.app.model_files.model_file import dump, load
+
+    def edits(pipeline):
+        yield lambda: pipeline["code"].kinds_.update(weight="rbf")
+        yield lambda: pipeline["code"].units_.update(weight=0.0)
+        yield lambda: pipeline["code"].units_.clear()
+        yield lambda: setattr(pipeline["learn"], "n_features_in_", 77)
+
+    for k in range(4):
+        pipeline, card = load(model)
+        list(edits(pipeline))[k]()
+        edited = tmp_path / "edited.skops"
+        edited.write_bytes(dump(pipeline, card))
+        outcome = run("certify", edited, trained / "table.csv")
+        assert outcome.exit_code in (1, 2), (k, outcome.output)
+        assert "bug" not in outcome.stderr
 
 
 def claims_of(outcome):

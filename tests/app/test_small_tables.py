@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from tests.app.conftest import example_result
 
-from learnable.app.association import association
-from learnable.app.fitting import Output
-from learnable.app.metrics import BY_KEY
+from learnable.app.judging.association import association
+from learnable.app.judging.metrics import BY_KEY
+from learnable.app.judging.verdict import verdict
 from learnable.app.result import AgainstResult, Interval
-from learnable.app.rounds import LEAST_WEIGHT, ROUNDS_FOR_NO, Tally
-from learnable.app.tuning import Fold
-from learnable.app.verdict import verdict
+from learnable.app.trials.fitting import Output
+from learnable.app.trials.rounds import LEAST_WEIGHT, ROUNDS_FOR_NO, Tally
+from learnable.app.trials.tuning import Fold
 
 
 def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_there_is_none():

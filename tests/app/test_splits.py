@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learnable.app.splits import folds, holdout, subsample
+from learnable.app.table.splits import folds, holdout, subsample
 
 classes = st.lists(st.integers(2, 40), min_size=1, max_size=6)
 seeds = st.integers(0, 2**32 - 1)

@@ -11,7 +11,7 @@ import pytest
 import learnable
 from learnable.app import startup
 from learnable.app.cli import cli
-from learnable.app.model_file import load
+from learnable.app.model_files.model_file import load
 from learnable.app.startup import Later, Spared
 
 SEEN = """
@@ -51,10 +51,10 @@ def test_what_no_fit_has_called_for_is_not_imported_before_the_first(tmp_path):
         [sys.executable, "-c", SEEN, str(tmp_path / "t.csv")], capture_output=True, text=True, check=True
     )
     found = set(json.loads(done.stdout.splitlines()[-1]))
-    assert "learnable.app.candidates" in found
+    assert "learnable.app.trials.candidates" in found
     spared = {"scipy.stats", "scipy.optimize", "scipy.spatial", "scipy.ndimage", "scipy.interpolate", "scipy.integrate"}
     spared |= {"pandas", "numpy.f2py", "matplotlib", "torch", "dask", "coverage", "sklearn.metrics"}
-    spared |= {"sklearn.model_selection", "learnable.app.concluding", "learnable.app.report"}
+    spared |= {"sklearn.model_selection", "learnable.app.judging.concluding", "learnable.app.report.page"}
     assert not spared & found
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 
 from learnable.app.errors import UserError
-from learnable.app.tasks import goal_of, infer_task
+from learnable.app.table.tasks import goal_of, infer_task
 from learnable.datasets import Column, Kind
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.cases import each
 
-from learnable.app.theory import Question, curve
+from learnable.app.commands.theory import Question, curve
 from learnable.theory import (
     CATALOGUE,
     behw,

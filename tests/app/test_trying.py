@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from learnable.app import trying
 from learnable.app.learn import Options, _panel, _ready, learn
 from learnable.app.progress import Silent
-from learnable.app.rounds import Entrant, run_rounds
-from learnable.app.tuning import Slow, tune
-from learnable.app.workers import Deadline
+from learnable.app.trials import trying
+from learnable.app.trials.rounds import Entrant, run_rounds
+from learnable.app.trials.tuning import Slow, tune
+from learnable.app.trials.workers import Deadline
 from learnable.datasets import load
 
 LEARNERS = ("logistic regression", "sparse logistic regression", "Gaussian naive Bayes", "linear discriminant")

@@ -8,12 +8,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
 from tests.cases import each
 
-from learnable.app import tuning
-from learnable.app.candidates import Candidate
 from learnable.app.errors import TimeUp
-from learnable.app.metrics import METRICS
-from learnable.app.tuning import EveryFitFailed, Fold, Slow, judge, judge_nested, tune
-from learnable.app.workers import Deadline
+from learnable.app.judging.metrics import METRICS
+from learnable.app.trials import tuning
+from learnable.app.trials.candidates import Candidate
+from learnable.app.trials.tuning import EveryFitFailed, Fold, Slow, judge, judge_nested, tune
+from learnable.app.trials.workers import Deadline
 
 METRIC = METRICS["regression"]
 FOREVER = Deadline(None)
@@ -85,7 +85,7 @@ def test_the_time_limit(folds):
 
 def test_the_middle_of_the_grid_is_tried_first_and_the_ends_are_left_out(folds, monkeypatch):
     """Of a grid from far too strong a penalty to far too weak a one, the few settings that fit in are sensible."""
-    from learnable.app import tuning
+    from learnable.app.trials import tuning
 
     begun, run = [], tuning.run_anywhere
 

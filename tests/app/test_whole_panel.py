@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from learnable.app.model_file import load
+from learnable.app.model_files.model_file import load
 
 
 @pytest.fixture

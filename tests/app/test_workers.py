@@ -9,7 +9,7 @@ import pytest
 from tests.cases import each
 
 from learnable.app.errors import TimeUp
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.trials.workers import Deadline, run_tasks
 
 FOREVER = Deadline(None)
 
@@ -69,7 +69,7 @@ import threading
 import time
 from pathlib import Path
 from learnable.app.errors import TimeUp
-from learnable.app.workers import Deadline, run_tasks
+from learnable.app.trials.workers import Deadline, run_tasks
 
 begun, ending = [], threading.Event()
 atexit.register(ending.set)

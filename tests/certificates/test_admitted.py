@@ -7,9 +7,10 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
-from learnable.app.certify import recompute
+from learnable.app.commands.certify import recompute
 from learnable.certificates import Verdict
 from learnable.certificates.core.admitted import admitted
+from learnable.checks import all_estimators
 from learnable.checks.kinds.planner import process
 from learnable.linear import LogisticRegression
 from learnable.reinforcement import GaussSeidelValueIteration
@@ -43,6 +44,17 @@ def test_what_a_fit_admits_is_open_until_it_is_altered():
         del silent.certificate_
         for altered in (worse, boasting, silent):
             assert certify(altered, X[: len(y)], y).verdict is Verdict.REFUTED
+
+
+def test_a_concept_that_no_hypothesis_fits_is_no_optimum():
+    table, label = RNG.integers(0, 2, (40, 4)), RNG.integers(0, 2, 40)
+    learners = [kind() for _, kind in all_estimators() if kind.__module__.startswith("learnable.concepts.")]
+    assert len(learners) >= 9
+    for learner in learners:
+        for y, status in ((table[:, 1] * 1, Status.OPTIMAL), (label, Status.INACCURATE)):
+            fitted = learner.fit(table, y)
+            assert (fitted.status_, fitted.certificate_.holds) == (status, status is Status.OPTIMAL), learner
+            assert certify(fitted, table, y).verdict is fitted.certificate_.verdict, learner
 
 
 def test_no_forged_word_excuses_an_altered_answer():

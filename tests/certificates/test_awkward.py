@@ -9,7 +9,7 @@ from learnable import certify
 from learnable.concepts import DisjunctionLearner
 from learnable.ensembles import DecisionStump, RandomForestRegressor
 from learnable.graphical import GraphicalLasso, NodewiseRegression
-from learnable.kernels import KernelRidge, NuSVC, Nystroem
+from learnable.kernels import SVR, KernelRidge, NuSVC, NuSVR, Nystroem
 from learnable.linear import GammaRegressor, LinearDiscriminantAnalysis, LinearRegression, Ridge, SGDRegressor
 from learnable.sparse import (
     BestSubset,
@@ -40,6 +40,7 @@ HONEST = [
     (FOREST, X, CONSTANT), (SpectralClustering(3, random_state=0), 1e8 * X, None),
     (Stepwise(), X, CONSTANT), (Stepwise(direction="backward"), X, 0.0 * Y), (ReducedRankRegression(), X, CONSTANT),
     (ReducedRankRegression(2), X, np.outer(CONSTANT, [0.0, 1.0])),
+    (NuSVR(), X, CONSTANT), (NuSVR(kernel="linear", C=10.0), X, 0.0 * Y), (SVR(), X, CONSTANT),
     (LinearDiscriminantAnalysis(), np.repeat(X[:6], 3, axis=0), np.tile([0, 1, 2], 6)),
 ]  # fmt: skip
 

@@ -12,7 +12,15 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.concepts import FindS, HalfSpaceLearner, KCNFLearner, KTermDNFLearner, MonomialLearner, RectangleLearner
+from learnable.concepts import (
+    FindS,
+    HalfSpaceLearner,
+    KCNFLearner,
+    KDNFLearner,
+    KTermDNFLearner,
+    MonomialLearner,
+    RectangleLearner,
+)
 from learnable.kernels import KernelPerceptron
 from learnable.linear import (
     AveragedPerceptron,
@@ -137,6 +145,21 @@ def test_a_concept_names_every_column(learner):
         forged = copy.deepcopy(fitted)
         object.__setattr__(forged.attributes_, "names", names)
         assert refuted(forged, BITS, INSIDE)
+
+
+@each("learner", [KCNFLearner(k=2), KDNFLearner(k=2), KTermDNFLearner(k=3)], ids=repr)
+def test_a_formula_is_made_of_literals(learner):
+    """What is no literal is none to the certificate, and one counted from the end to `predict`."""
+    inside = INSIDE if isinstance(learner, KCNFLearner) else np.where(BITS[:, 1] == 1, "yes", INSIDE)
+    fitted = learner.fit(BITS, inside)
+    assert not refuted(fitted, BITS, inside)
+    parts = fitted.hypothesis_.parts
+    assert (parts == -1).any(), "there is a filling"
+    forged = copy.deepcopy(fitted)
+    others = [np.where(parts == -1, np.int32(strange), parts) for strange in (-2, -5, 10)]
+    for other in (*others, parts.astype(float)):
+        forged.hypothesis_.parts = other
+        assert refuted(forged, BITS, inside), other
 
 
 def test_what_the_caller_gets_wrong_raises():

@@ -9,6 +9,7 @@ from sklearn.covariance import GraphicalLasso as SklearnGraphicalLasso
 from sklearn.covariance import GraphicalLassoCV as SklearnGraphicalLassoCV
 
 from learnable import certify, config_context, watch
+from learnable._jit.graphical.column_lassos import column_lassos
 from learnable.certificates.core import Verdict
 from learnable.graphical import GraphicalLasso, GraphicalLassoCV
 from learnable.solvers.graphical import components as components_room
@@ -181,3 +182,20 @@ def test_bad_input_is_refused():
     assert np.allclose(free.precision_, np.linalg.inv(np.cov(rows(50, 4).T, bias=True)), rtol=1e-5)
     alone = GraphicalLasso(100.0).fit(rows(20, 4))
     assert np.allclose(alone.precision_, np.diag(1.0 / rows(20, 4).var(axis=0)))
+
+
+def test_coordinates_of_columns_that_nearly_depend_on_each_other_are_solved_for_together():
+    """Passes over the coordinates would take some millions to come as close."""
+    X = rows(200, 6, 3)
+    X[:, 1:5] = X[:, :1] + 1e-3 * X[:, 1:5]
+    S = np.corrcoef(X.T)
+    penalty = np.full((6, 6), 1e-7)
+    W, B = S + np.diag(np.diag(penalty)), np.zeros((6, 6))
+    for _ in range(3):
+        column_lassos(S, penalty, W, B, 12)
+    beta = B[5]
+    slope = S[5] - W @ beta
+    inside = beta != 0.0
+    assert np.count_nonzero(inside) > 1
+    np.testing.assert_allclose(slope[inside], np.copysign(penalty[5], beta)[inside], rtol=1e-4)
+    assert np.all(np.abs(np.delete(slope, 5)) <= 1e-7 * (1.0 + 1e-4))

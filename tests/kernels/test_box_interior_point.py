@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from learnable import certify
-from learnable.kernels import NuSVC
+from learnable.kernels import SVR, NuSVC
 from learnable.solvers.kernels.box_interior_point import solution
+from learnable.solvers.kernels.kernel_rows import KernelRows
+from learnable.solvers.kernels.smo import BoxDual, iterates, through_the_inside
 from learnable.trace import watch
 
 
@@ -44,3 +46,28 @@ def test_classes_that_meet_are_found_in_few_rounds():
     assert sum(1 for _ in islice(watch(model, X, y), 100)) < 100
     assert model.fit(X, y).status_ == "optimal"
     assert certify(model, X, y).holds
+
+
+def test_a_tube_has_two_variables_a_row():
+    """The path of a regression ends where its pairs end."""
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        F = random.standard_normal((40, 6))
+        K, target, C = F @ F.T + 1e-3 * np.eye(40), random.standard_normal(40), random.uniform(0.1, 2.0, 40)
+        dual = BoxDual(target, -C, C, 0.3, np.zeros(40, dtype=np.int8))
+        *_, last = iterates(KernelRows.of_values(K), dual, np.zeros(40), 1e-9)
+        beta, slope = np.zeros(40), -target
+        through_the_inside(KernelRows.of_values(K), dual, beta, slope, 0.0)
+        np.testing.assert_allclose(beta, last.beta, atol=1e-6)
+        np.testing.assert_allclose(slope, K @ beta - target, atol=1e-9)
+        assert abs(beta.sum()) < 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:SVR")
+def test_a_regression_on_columns_in_units_far_apart_ends():
+    """Pairs went on for twenty million steps, and missed the gap in the end."""
+    random = np.random.default_rng(26)
+    X = random.standard_normal((400, 5))
+    y = X[:, 0] + 0.5 * random.standard_normal(400)
+    X *= 10.0 ** random.integers(-6, 7, 5)
+    assert sum(1 for _ in islice(watch(SVR(kernel="linear"), X, y), 150)) < 150

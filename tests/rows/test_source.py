@@ -150,6 +150,8 @@ def test_concatenate_gives_predictions_in_row_order(n_jobs):
 def test_concatenate_refuses_results_that_are_not_one_a_row():
     with pytest.raises(ValueError, match="9000 rows"):
         as_rows(X).concatenate(lambda block: block.X.sum(axis=0))
+    with pytest.raises(ValueError, match="one entry for each row"):  # of one block
+        as_rows(X[:5]).concatenate(lambda block: block.X[1:])
 
 
 def test_concatenate_refuses_entries_of_other_shapes():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+from learnable import config_context, watch
 from learnable.rows import as_rows
 from learnable.rows.threads import (
     _blas_libraries,
@@ -18,9 +19,11 @@ from learnable.rows.threads import (
     blas_is_held,
     in_order,
     one_blas_thread,
+    one_blas_thread_meanwhile,
     read_ahead,
     worker_count,
 )
+from learnable.unsupervised import PCA
 
 X = np.random.default_rng(7).normal(size=(20000, 50))
 
@@ -85,6 +88,36 @@ def test_a_thread_relies_on_its_own_pins_alone():
             if not (child := os.fork()):
                 os._exit(int(blas_is_held()))
             assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_call_within_a_caller_that_holds_blas_leaves_it_held():
+    before = blas_threads()
+    with one_blas_thread() as granted:
+        with one_blas_thread_meanwhile() as inner:
+            assert inner == granted
+        assert max(blas_threads()) == 1
+        assert blas_is_held()
+    assert blas_threads() == before
+    with one_blas_thread_meanwhile():  # nobody else does
+        assert max(blas_threads()) == 1
+        assert blas_is_held()
+    assert blas_threads() == before
+
+
+@each("n_rows, held", [(60, True), (400, False)])
+def test_a_fit_that_lets_blas_have_its_threads_does_not_where_the_table_is_small(n_rows, held):
+    class Asked(PCA):
+        def _pose(self, X, y=None):
+            seen.append(blas_is_held())
+            return super()._pose(X, y)
+
+    seen: list[bool] = []
+    X = np.random.default_rng(0).normal(size=(n_rows, 3))
+    with config_context(certificates=False):
+        Asked().fit(X)
+    next(watch(Asked(), X))
+    assert seen == [held, held]
+    assert not blas_is_held()
 
 
 def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it():

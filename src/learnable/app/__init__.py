@@ -9,7 +9,7 @@ object on stdout. Its "schema" names its form, and within one schema fields are 
   "warnings", "model", "data", "file";
 - `learnable.certify/1`: "holds", "training_data" (the digest shows that the rows are those trained on), "rows",
   "claims", "learner", "model", "data";
-- `learnable.show/1`: the card of the model, whose form is `learnable.app.card_form.FORM`;
+- `learnable.show/1`: the card of the model, whose form is `learnable.app.model_files.card_form.FORM`;
 - `learnable.watch/1`: "model", "states", "frames", "status", "verdict", "file", "replaced";
 - `learnable.error/1`: "error", one line.
 

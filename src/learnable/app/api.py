@@ -20,7 +20,7 @@ class Report:
 
     @property
     def html(self) -> str:
-        from learnable.app.report import render
+        from learnable.app.report.page import render
 
         return render(self._result)
 
@@ -82,7 +82,7 @@ class Leaderboard(Sequence[dict[str, Any]]):
         return pd.DataFrame(self._rows)
 
     def __repr__(self) -> str:
-        from learnable.app.text import number, table
+        from learnable.app.report.text import number, table
 
         head = list(self._rows[0])
         cells = [[number(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in self._rows]
@@ -123,15 +123,15 @@ class SavedModel:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a model file, which `learnable predict` and `learnable.load_model` read."""
         from learnable.app.files import write_all
-        from learnable.app.model_file import dump
+        from learnable.app.model_files.model_file import dump
 
         card = {key: value for key, value in self.card.items() if key != "schema"}
         write_all({Path(path): dump(self.pipeline, card)})
         return Path(path)
 
     def _predictions(self, data: Any) -> Any:
-        from learnable.app.model_file import Model
-        from learnable.app.predict import predict_table, read_for
+        from learnable.app.commands.predict import predict_table, read_for
+        from learnable.app.model_files.model_file import Model
 
         saved = Model(self.pipeline, self.card)
         table = read_for(saved, data)
@@ -205,6 +205,6 @@ def learn(data: Any = None, target: str | None = None, **options: Any) -> Learne
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
     """The model in a file of `learnable learn`; the file is examined before anything in it is built."""
-    from learnable.app.model_file import load
+    from learnable.app.model_files.model_file import load
 
     return SavedModel(*load(Path(path)))

@@ -57,23 +57,23 @@ class Guarded(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name == "cluster":
-            from learnable.app.cluster_command import cluster
+            from learnable.app.commands.cluster_command import cluster
 
             return cluster
         if name == "theory":
-            from learnable.app.theory_commands import theory
+            from learnable.app.commands.theory_commands import theory
 
             return theory
         if name == "watch":
-            from learnable.app.watch_command import watch
+            from learnable.app.commands.watch_command import watch
 
             return watch
         if name == "lab":
-            from learnable.app.lab_command import lab
+            from learnable.app.commands.lab_command import lab
 
             return lab
         if name == "prepare":
-            from learnable.app.prepare_command import prepare
+            from learnable.app.commands.prepare_command import prepare
 
             return prepare
         return super().get_command(ctx, name)
@@ -252,9 +252,9 @@ def predict(ctx: click.Context, model: Path, data: str, out: Path | None, as_jso
     than memory is read, and its predictions are written, in blocks.
     """
     ctx.obj["json"] = as_json
+    from learnable.app.commands.predict import Told, predict_file
     from learnable.app.files import refuse_overwriting, write_all
-    from learnable.app.predict import Told, predict_file
-    from learnable.app.reading import HowToRead
+    from learnable.app.table.reading import HowToRead
 
     if out is not None:
         refuse_overwriting(out, {"the model": model, "the table": Path(data)})
@@ -299,8 +299,8 @@ def certify(
     A CSV or Parquet file larger than memory is read in blocks.
     """
     ctx.obj["json"] = as_json
-    from learnable.app.certify import certify_file
-    from learnable.app.reading import HowToRead
+    from learnable.app.commands.certify import certify_file
+    from learnable.app.table.reading import HowToRead
 
     verdict = certify_file(model, data, vc, delta, HowToRead(**given))
     emit(ctx, verdict.to_dict(), verdict.text())
@@ -315,7 +315,7 @@ def certify(
 def show(ctx: click.Context, model: Path, as_json: bool) -> None:
     """Say what a saved MODEL is, how it was trained, how good it is, what is proved and what weighs most."""
     ctx.obj["json"] = as_json
-    from learnable.app.show import show_file
+    from learnable.app.commands.show import show_file
 
     card = show_file(model)
     emit(ctx, card.to_dict(), card.text())

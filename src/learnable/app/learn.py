@@ -14,27 +14,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.app import text
-from learnable.app.candidates import BLEND, Candidate, candidates, chosen_by_name
-from learnable.app.coding import Coded, code, left_out, summarise
-from learnable.app.dividing import divide
-from learnable.app.dividing import remarks as division_remarks
 from learnable.app.errors import UserError, printable
-from learnable.app.figures import further_figures
 from learnable.app.files import write_all
-from learnable.app.fitting import Output, output_of, takes_weights
-from learnable.app.large import announcement
-from learnable.app.metrics import METRICS, Metric, cost_metric, metric_for
+from learnable.app.judging.figures import further_figures
+from learnable.app.judging.metrics import METRICS, Metric, cost_metric, metric_for
 from learnable.app.options import Options
-from learnable.app.posing import pose
 from learnable.app.progress import Progress
-from learnable.app.reading import read
-from learnable.app.remote import cluster_at
+from learnable.app.report import text
 from learnable.app.result import ClaimResult, Interval, LearnerResult, LearnResult, TableSummary, plain
-from learnable.app.rounds import Scores, most_rounds, run_rounds
-from learnable.app.trying import Fitted, limit_of, tune_all
-from learnable.app.tuning import Fold
-from learnable.app.workers import CHECKING_SHARE, Deadline
+from learnable.app.table.coding import Coded, code, left_out, summarise
+from learnable.app.table.dividing import divide
+from learnable.app.table.dividing import remarks as division_remarks
+from learnable.app.table.posing import pose
+from learnable.app.table.reading import read
+from learnable.app.trials.candidates import BLEND, Candidate, candidates, chosen_by_name
+from learnable.app.trials.fitting import Output, output_of, takes_weights
+from learnable.app.trials.large import announcement
+from learnable.app.trials.remote import cluster_at
+from learnable.app.trials.rounds import Scores, most_rounds, run_rounds
+from learnable.app.trials.trying import Fitted, limit_of, tune_all
+from learnable.app.trials.tuning import Fold
+from learnable.app.trials.workers import CHECKING_SHARE, Deadline
 
 __all__ = ["Learned", "Options", "Plan", "learn", "plan"]
 
@@ -106,8 +106,8 @@ class Learned(NamedTuple):
 
     def write(self, folder: Path) -> dict[str, Path]:
         """Write report and model, both or neither."""
-        from learnable.app.model_file import dump
-        from learnable.app.report import render
+        from learnable.app.model_files.model_file import dump
+        from learnable.app.report.page import render
 
         files = outputs(folder)
         write_all({files["report"]: render(self.result).encode(), files["model"]: dump(self.pipeline, self.card)})
@@ -198,7 +198,7 @@ def _learned(run: Run, progress: Progress, start: float) -> Learned:
         + (": every question is settled" if scores.settled else "")
     )
     judged = [_judged(one, scores, run) for one in fitted]
-    from learnable.app.concluding import conclude  # what only a result needs is imported when there is one
+    from learnable.app.judging.concluding import conclude  # what only a result needs is imported when there is one
 
     return conclude(run, [*judged, *_blended(judged, scores, run)], scores, start)
 
@@ -211,7 +211,7 @@ def _for_trying(run: Run) -> Deadline:
 
 def _ready(options: Options, progress: Progress | None) -> Run:
     """Read, pose, divide, code."""
-    from learnable.app.alarms import table_alarms
+    from learnable.app.judging.alarms import table_alarms
     from learnable.app.progress import Silent
 
     progress = progress or Silent()
@@ -313,7 +313,7 @@ def with_scores(result: LearnerResult, scores: Scores, run: Run, said: Output | 
 
 def _blended(fitted: Sequence[Fitted], scores: Scores, run: Run) -> list[Fitted]:
     """The blend of the learners that weigh in it, where there are two or more."""
-    from learnable.app.blend import blend_of
+    from learnable.app.trials.blend import blend_of
 
     if BLEND not in scores.ranked or len(scores.weights) < 2:
         return []

@@ -66,7 +66,7 @@ def checked(**given: Any) -> Options:
     ...
     learnable.app.errors.UserError: learn(prefer='speed'): choose among accuracy, simple, fast, interpretable
     """
-    from learnable.app.metrics import BY_KEY
+    from learnable.app.judging.metrics import BY_KEY
 
     known = [one.name for one in fields(Options)]
     for name, value in given.items():

@@ -12,7 +12,7 @@ FEW = 2**14
 def class_indices(y: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(classes, index of each row's class), refusing targets that are not classes or only one class."""
     refuse_continuous(y)
-    classes, index = _distinct(y)
+    classes, index = distinct(y)
     if len(classes) < 2:
         raise ValueError(f"{name}: y holds only one class, {plain(classes[0])!r}; at least 2 classes are needed")
     return classes, index
@@ -30,7 +30,7 @@ def refuse_continuous(y: np.ndarray) -> None:
             raise without_order(y) from None
 
 
-def _distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`np.unique(y, return_inverse=True)`, without sorting where there are two values, or few integers in a row."""
     if y.dtype.kind == "i" and y.ndim == 1 and 0 < y.size <= FEW and int(y.max()) - (lowest := int(y.min())) < y.size:
         index = y.astype(np.intp)

@@ -4,7 +4,7 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,6 +55,8 @@ from learnable.trace import CallbackWatcher, Outcome, StateFile, Status, drive, 
 # Values of parameters that are equal only where they are the same, and how many a class remembers.
 PLAIN = (bool, int, float, str, type(None))
 MOST_MET = 1000
+# Up to so many rows and columns threads of BLAS wait for one another, and to hold it for each product takes longer.
+SMALL = 300
 # What draws other random numbers in every fit.
 FRESH = (type(None), np.random.Generator, np.random.RandomState)
 
@@ -110,6 +112,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             cls._known_parameters = (cls.__init__, super()._get_param_names())
         return list(cls._known_parameters[1])
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # scikit-learn looks at every attribute anew before every prediction.
+        return bool(fitted(vars(self)))
+
     def _validate_params(self) -> None:
         """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
         cls = type(self)
@@ -143,7 +149,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         if not getattr(self, "warm_start", False):
             self._drop(before)
         try:
-            with interrupts_pass(), one_blas_thread() if self._threads is Threads.OVER_ROWS else nullcontext():
+            with interrupts_pass(), self._blas_of(data[0]):
                 folder = get_config()["checkpoint"]
                 kept = None if folder is None else state_file(folder, self, data, fit_params)
                 given = vars(self).get("random_state", 0)
@@ -169,6 +175,11 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         finally:
             self.__dict__.pop("_long", None)
         return self
+
+    def _blas_of(self, X: Any) -> AbstractContextManager:
+        """Holds BLAS as a fit to X does: to one thread where threads go over rows, and where X is small."""
+        small = type(X) is np.ndarray and max(X.shape, default=0) <= SMALL
+        return one_blas_thread() if small or self._threads is Threads.OVER_ROWS else nullcontext()
 
     def _fixed_seed(self, given: Any, kept: StateFile | None) -> Any:
         """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
@@ -260,8 +271,15 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return self._remedy or "rescale the columns of X" + (" or strengthen the penalty" if penalised else "")
 
     def _admit_failure(self) -> None:
-        """Where a claim fails, the fit says so: it is not called optimal, and what it missed is left open."""
+        """Where a claim fails, the fit says so: it is not called optimal, and what it missed is left open.
+
+        What the answer itself says that it misses is open already, and needs no warning.
+        """
         if self.certificate_.verdict is not Verdict.REFUTED:
+            if self.status_ is Status.OPTIMAL and any(
+                each.open and each.id in self._explained for each in self.certificate_
+            ):
+                self.status_ = Status.INACCURATE
             return
         failing = next(claim for claim in self.certificate_ if claim.verdict is Verdict.REFUTED)
         self.certificate_ = admitted(self.certificate_)

@@ -104,11 +104,11 @@ def r_squared(y: Any, predicted: np.ndarray, weight: Any = None) -> float:
     0.5
     """
     if _plain(y, "biuf", predicted, "f", weight):
-        w = 1.0 if weight is None else weight
         with np.errstate(all="ignore"):
-            left = np.sum(w * (y - predicted) ** 2)
-            spread = np.sum(w * (y - np.average(y, weights=weight)) ** 2)
-            score = 1.0 - float(left / spread)
+            mean = y.mean(dtype=float) if weight is None else np.average(y, weights=weight)
+            left, apart = np.subtract(y, predicted, dtype=float), y - mean
+            w = 1.0 if weight is None else weight
+            score = 1.0 - float(np.dot(w * left, left) / np.dot(w * apart, apart))
         if np.isfinite(score):
             return score
     from sklearn.metrics import r2_score
@@ -124,7 +124,8 @@ def accuracy(y: Any, predicted: np.ndarray, weight: Any = None) -> float:
     """
     kind = "SU" if getattr(predicted.dtype, "kind", "") in "SU" else "biu"
     if _plain(y, kind, predicted, kind, weight):
-        return float(np.average(y == predicted, weights=weight))
+        right = y == predicted
+        return float(np.count_nonzero(right) / len(y) if weight is None else np.average(right, weights=weight))
     from sklearn.metrics import accuracy_score
 
     return float(accuracy_score(y, predicted, sample_weight=weight))

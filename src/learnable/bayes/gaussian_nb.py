@@ -124,9 +124,10 @@ class GaussianNB(NaiveBayesClassifier):
         mean = found.mean
         safe = np.where(found.observed > 0.0, found.observed, 1.0)
         epsilon = self.var_smoothing * float(_total_variance(found).max())
-        variance = found.scatter / safe + epsilon
+        plain = found.scatter / safe
+        variance = plain + epsilon
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_density = -0.5 * (np.log(2.0 * np.pi * variance) + found.scatter / safe / variance)
+            log_density = -0.5 * (np.log(2.0 * np.pi * variance) + plain / variance)
             log_prior = np.log(priors)
         return NaiveBayesState(
             mean_negative((found.members, log_prior), (found.observed, log_density), total=found.members.sum()),
@@ -149,7 +150,7 @@ class GaussianNB(NaiveBayesClassifier):
 
     def _scorer(self) -> Callable[[Block], np.ndarray]:
         mean, variance = self.theta_.astype(float), self.var_.astype(float)
-        if not np.all(variance > 0.0):
+        if not (variance > 0.0).all():
             c, j = np.argwhere(~(variance > 0.0))[0]
             raise ValueError(
                 f"GaussianNB: column {j} does not vary in class {self.classes_.tolist()[c]!r}: its density is infinite "
@@ -160,7 +161,8 @@ class GaussianNB(NaiveBayesClassifier):
             log_prior = np.log(self.class_prior_.astype(float))
 
         def scores(block: Block) -> np.ndarray:
-            found = np.tile(log_prior, (block.stop - block.start, 1))
+            found = np.empty((block.stop - block.start, len(log_prior)))
+            found[:] = log_prior
             X = read_only(np.ascontiguousarray(block.X, dtype=np.float64))
             add_gaussian_scores(X, mean, precision, log_size, found)
             return found
@@ -171,6 +173,7 @@ class GaussianNB(NaiveBayesClassifier):
 def _total_variance(found: ColumnMoments) -> np.ndarray:
     """Variance of each column over all classes: that within them, and that of their means."""
     weight = found.observed.sum(axis=0)
-    share = found.observed / np.where(weight > 0.0, weight, 1.0)
-    apart = found.mean - np.sum(share * found.mean, axis=0)
-    return np.sum(found.scatter, axis=0) / np.where(weight > 0.0, weight, 1.0) + np.sum(share * apart**2, axis=0)
+    divisor = np.where(weight > 0.0, weight, 1.0)
+    share = found.observed / divisor
+    apart = found.mean - (share * found.mean).sum(axis=0)
+    return found.scatter.sum(axis=0) / divisor + (share * apart**2).sum(axis=0)

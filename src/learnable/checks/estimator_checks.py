@@ -7,7 +7,7 @@ alike; estimators of other libraries pass them after `certifies` and `register`.
 
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import is_dataclass
@@ -22,7 +22,6 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval
 
-from learnable.base import Threads
 from learnable.certificates import Verdict, certify
 from learnable.certificates.core.certify import ledger_of
 from learnable.certificates.core.origin import is_ours
@@ -31,7 +30,6 @@ from learnable.checks.kinds import kind_of
 from learnable.checks.mutation import moved
 from learnable.checks.registry import known_of
 from learnable.checks.tamper import tampered
-from learnable.rows import one_blas_thread
 from learnable.trace import Abandoned, Status, abandoned_when, steps, watch
 
 # A count that no fit here reaches, and more states than any fit that is done again may take.
@@ -236,7 +234,7 @@ def check_watch_ends_where_fit_does(estimator) -> None:
     seen = list(watch(estimator, *data))
     assert "certificate_" not in vars(estimator), "watch fitted the estimator it was given"
     copy = clone(estimator)
-    with one_blas_thread() if copy._threads is Threads.OVER_ROWS else nullcontext():
+    with copy._blas_of(data[0]):
         fitting = copy._pose(*data)
         for _ in steps(fitting.iterates, fitting.stop):
             pass

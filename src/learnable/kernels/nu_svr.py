@@ -86,9 +86,10 @@ class NuSVR(RegressorMixin, SingleMachine):
             np.concatenate([y, y]), np.concatenate([none, -C]), np.concatenate([C, none]), 0.0,
             np.repeat(np.array([0, 1], dtype=np.int8), n),
         )  # fmt: skip
-        begin = filled(C, 0.5 * self.nu * float(C.sum()))
-        posed = machines.Posed(np.arange(2 * n) % n, dual, np.concatenate([begin, -begin]))
         extent = float(y.max() - y.min())
+        # Of equal targets nothing is to be told by the rows: no budget, no coefficients.
+        begin = filled(C, 0.5 * self.nu * float(C.sum()) if extent > 0.0 else 0.0)
+        posed = machines.Posed(np.arange(2 * n) % n, dual, np.concatenate([begin, -begin]))
         enough = min(self.tol, OF_RANGE * extent) if extent > 0.0 else self.tol
 
         def read(state: machines.MachinesState):

@@ -230,7 +230,7 @@ class QuadraticDiscriminantAnalysis(AccuracyScore, ClassifierMixin, Learner):
                 )
             svd = self.solver == "svd"
             too_few = svd and count < p
-            if not too_few and (np.all(scaling > self.tol) or _least_of_correlations(rotation, scaling) > self.tol):
+            if not too_few and ((scaling > self.tol).all() or _least_of_correlations(rotation, scaling) > self.tol):
                 continue
             problem = f"The covariance matrix of class {label} is not full rank."
             if svd and count <= p:

@@ -110,7 +110,8 @@ class Ridge(MultiOutputMixin, LinearRegressor):
             found = fitting.attributes(state)
             levels = np.atleast_1d(np.asarray(self.alpha, dtype=float))
             d2 = state.singular.astype(float)[:, None] ** 2
-            df = np.divide(d2, d2 + levels, out=np.zeros((len(d2), len(levels))), where=d2 + levels > 0.0).sum(axis=0)
+            total = d2 + levels
+            df = (d2 / np.where(total > 0.0, total, 1.0)).sum(axis=0)
             return {
                 # One target in a column counts as one target.
                 "coef_": found["coef_"][0] if found["coef_"].shape[:-1] == (1,) else found["coef_"],
@@ -132,6 +133,6 @@ class Ridge(MultiOutputMixin, LinearRegressor):
                 f"Number of targets and number of penalties do not correspond: {levels.size} != {n_targets}; "
                 "give one alpha, or one for each target"
             )
-        if np.any(levels < 0.0):
+        if (levels < 0.0).any():
             raise ValueError(f"Ridge(alpha={self.alpha}): alpha must be >= 0")
         return levels.ravel() if levels.ndim else levels

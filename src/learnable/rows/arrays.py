@@ -10,9 +10,9 @@ import scipy.sparse
 
 from .local import LocalRows
 from .partition import ONE_THREAD_ELEMENTS, dense_cuts, sparse_cuts
-from .source import Block, add
+from .source import Block, add, joined
 from .streamed import StreamedRows
-from .threads import blas_is_held, one_blas_thread
+from .threads import one_blas_thread_meanwhile
 
 # `coarser` puts up to so many blocks together, but leaves enough of them for many threads where these pay.
 LONGEST_RUN = 8
@@ -63,10 +63,15 @@ class ArrayRows(LocalRows):
     ) -> Any:
         if len(self.cuts) > 2 or n_jobs == 0:
             return super().reduce(function, merge, n_jobs=n_jobs)
-        if blas_is_held():
+        with one_blas_thread_meanwhile():
             return function(self.whole())
-        with one_blas_thread():
-            return function(self.whole())
+
+    def concatenate(
+        self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
+    ) -> np.ndarray:
+        if len(self.cuts) > 2 or n_jobs == 0:
+            return super().concatenate(function, n_jobs=n_jobs, missing=missing)
+        return joined([self.reduce(function)], self.n_rows)
 
     def of_first(self, function: Callable[[Block], Any]) -> Any:
         return function(self.whole() if len(self.cuts) == 2 else self._load(0, int(self.cuts[1])))

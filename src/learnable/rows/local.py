@@ -10,7 +10,7 @@ import numpy as np
 
 from .parts import in_parts
 from .source import Block, Rows, add, own, poured
-from .threads import in_order, one_blas_thread, worker_count
+from .threads import in_order, one_blas_thread_meanwhile, worker_count
 
 
 class LocalRows(Rows):
@@ -34,7 +34,7 @@ class LocalRows(Rows):
         *,
         n_jobs: int | None = None,
     ) -> Any:
-        with one_blas_thread() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
+        with one_blas_thread_meanwhile() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
             total = next(partials)
             for b, part in enumerate(partials):
                 total = merge(total if b else own(total), part)
@@ -43,7 +43,7 @@ class LocalRows(Rows):
     def concatenate(
         self, function: Callable[[Block], np.ndarray], *, n_jobs: int | None = None, missing: bool = False
     ) -> np.ndarray:
-        with one_blas_thread() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
+        with one_blas_thread_meanwhile() as granted, closing(self._partials(function, n_jobs, granted)) as partials:
             return poured(partials, self.n_rows)
 
     def _partials(

@@ -90,7 +90,7 @@ def with_class_numbers(rows: Rows, classes: np.ndarray) -> Rows:
 def _numbered(block: Block, classes: np.ndarray) -> Block:
     labels = np.asarray(block.y)
     index, unknown = places_among(classes, labels)
-    if np.any(unknown):
+    if unknown.any():
         raise ValueError(f"label {plain(labels[unknown][0])!r} is not one of the classes {classes.tolist()}")
     return block._replace(y=index)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .helpers import invite
-from .threads import one_blas_thread, worker_count
+from .threads import one_blas_thread_meanwhile, worker_count
 
 # Fewer numbers to go through take less time than a thread is worth. A thread gets some parts: when other programs hold
 # it up, the rest of them is taken over.
@@ -36,7 +36,7 @@ def in_parts(function: Callable[[slice], R], done: np.ndarray) -> list[R]:
     >>> np.concatenate(parts)
     array([0, 1, 2, 3])
     """
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         workers = 1 if done[-1] < WORTH_A_THREAD else worker_count(None, granted, len(done))
         if workers == 1:
             return [function(slice(0, len(done)))]

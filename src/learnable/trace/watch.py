@@ -1,11 +1,10 @@
 """Watching an algorithm: the sequence of states whose last one `fit` adopts."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import Any
 
-from learnable.rows import one_blas_thread
 from learnable.trace.driver import Step, steps
 from learnable.trace.record import snapshot
 
@@ -30,8 +29,7 @@ class Watching(Iterator[Step]):
 
     def threads(self) -> AbstractContextManager:
         """Holds BLAS as a fit of the model does; between two steps it is the caller's."""
-        held = getattr(getattr(self.model, "_threads", None), "name", "OVER_ROWS") == "OVER_ROWS"
-        return one_blas_thread() if held else nullcontext()
+        return self.model._blas_of(self._given[1][0])
 
     def film(self, **options: Any) -> Any:
         """The whole run as a film, from its first step, however many were taken here; see `learnable.films.film`."""

@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_sample_weight
 
 from learnable.base import Data, refuse_continuous
+from learnable.base.classes import distinct
 
 
 class ClassTargets(ClassifierMixin):
@@ -29,7 +30,7 @@ class ClassTargets(ClassifierMixin):
         if self._class_weight is not None:
             weight = weight * compute_sample_weight(self._class_weight, data.y)
         if data.y.ndim == 1:
-            self.classes_, index = np.unique(data.y, return_inverse=True)
+            self.classes_, index = distinct(data.y)
             return index, weight, {"n_classes_": len(self.classes_)}
         self.classes_, places = zip(*(np.unique(column, return_inverse=True) for column in data.y.T))
         self.classes_ = list(self.classes_)

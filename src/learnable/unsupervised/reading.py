@@ -93,7 +93,7 @@ def _checked(
 def ordinary(mean: np.ndarray, squares: np.ndarray | float, n: int) -> bool:
     """Whether n rows hold numbers that have squares, by a point and the sums of squares about it."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(1e-230 < np.max(squares + n * mean**2) < 1e230)  # False for NaN
+        return bool(1e-230 < (squares + n * mean**2).max() < 1e230)  # False for NaN
 
 
 def plain_table(X: Any, owner: str) -> np.ndarray:

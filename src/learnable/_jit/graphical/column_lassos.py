@@ -3,6 +3,10 @@
 import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.small_systems import solved
+
+# Passes of a column after which its coordinates are solved for together, and how many may leave meanwhile.
+TOGETHER, LEAVING = 4, 8
 
 
 @kernel
@@ -14,7 +18,8 @@ def column_lassos(S, penalty, W, B, passes):
     S, penalty : (p, p).
     W : (p, p) positive definite and within Λ of S, updated in place; so it stays.
     B : (p, p) the β of each column, one a row, updated in place; its diagonal is zero.
-    passes : coordinate passes a column; the first over all coordinates, the others over those that are not zero.
+    passes : coordinate passes a column; the first over all coordinates, the others over those that are not zero, which
+        are solved for together where there are many passes: where columns nearly depend on each other, passes crawl.
 
     Returns
     -------
@@ -42,7 +47,9 @@ def column_lassos(S, penalty, W, B, passes):
             if k != j and (B[j, k] != 0.0 or abs(x) > penalty[j, k]):
                 _step(penalty, diagonal, W, B, v, j, k, x)
                 n_active += 1
-        for _ in range(1, passes):
+        for number in range(1, passes):
+            if number == TOGETHER and _solve(S, penalty, W, B, v, active[:n_active], j):
+                break
             moved = False
             for a in range(n_active):
                 k = active[a]
@@ -72,3 +79,46 @@ def _step(penalty, diagonal, W, B, v, j, k, x):
     for i in range(len(v)):
         v[i] += change * W[k, i]
     return True
+
+
+@inner_kernel
+def _solve(S, penalty, W, B, v, active, j):
+    """Bring the coordinates that are not zero to the best point of their signs; v follows.
+
+    The first that would change its sign on the way becomes zero, and the others are solved for again. Returns whether
+    the point was reached.
+    """
+    p, m = len(v), 0
+    there = False
+    for k in active:
+        if B[j, k] != 0.0:
+            active[m] = k
+            m += 1
+    square, right = np.empty((m, m)), np.empty(m)
+    for _ in range(LEAVING):
+        for a in range(m):
+            k = active[a]
+            right[a] = S[j, k] - np.copysign(penalty[j, k], B[j, k])
+            for c in range(m):
+                square[a, c] = W[k, active[c]]
+        best = solved(square, right[:m])
+        share, out = 1.0, -1
+        for a in range(m):
+            b = B[j, active[a]]
+            if best[a] * b < 0.0 and b / (b - best[a]) < share:
+                share, out = b / (b - best[a]), a
+        for a in range(m):
+            B[j, active[a]] += share * (best[a] - B[j, active[a]])
+        if out < 0:
+            there = True
+            break
+        B[j, active[out]] = 0.0
+        m -= 1
+        active[out] = active[m]
+    for i in range(p):
+        v[i] = 0.0
+    for a in range(m):
+        k = active[a]
+        for i in range(p):
+            v[i] += B[j, k] * W[k, i]
+    return there

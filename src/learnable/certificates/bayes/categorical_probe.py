@@ -13,10 +13,10 @@ from learnable.rows import Block, Rows
 
 # Cells beyond which a fit tries its answer so; `certify` counts every cell again.
 MANY = 2**20
-# Rows that are added as one, which keeps the sums of few columns long, and cells that stay in the cache between the
-# two readings.
+# Rows that are added as one, which keeps the sums of few columns long, and cells that are gone through at once: threads
+# that call NumPy for fewer wait for each other.
 TOGETHER = 64
-STRETCH = 2**16
+STRETCH = 2**20
 
 
 def tried(model: Any, rows: Rows, n_values: list[int]) -> list[Claim] | None:

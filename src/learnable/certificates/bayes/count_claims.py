@@ -10,6 +10,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.effort import thorough
 from learnable.rows import Rows
+from learnable.rows.numbers import surely_finite
 from learnable.rows.parts import in_parts
 
 # Values that are looked at all together.
@@ -166,10 +167,12 @@ def difference_claim(id: str, statement: str, given: Any, expected: np.ndarray, 
 def largest_difference(given: Any, expected: np.ndarray) -> float:
     """Entry by entry, relative to the larger of the two; infinite where one is undefined or the shapes differ."""
     given = np.asarray(given, dtype=float)
-    if given.shape != expected.shape or not np.all(np.isfinite(given)):
+    if given.shape != expected.shape:
         return np.inf
-    if np.array_equal(given, expected):  # as whole counts are, most often
+    if (given == expected).all() and surely_finite(given):  # as whole counts are, most often
         return 0.0
+    if not np.isfinite(given).all():
+        return np.inf
     size = np.maximum(np.abs(given), np.abs(expected))
     apart = np.abs(given - expected)
     return float(np.max(np.divide(apart, size, out=np.zeros_like(apart), where=size > 0.0), initial=0.0))

@@ -17,20 +17,12 @@ from learnable.rows import Block, Rows
 
 
 class _AboutMeans(NamedTuple):
-    """(K,) members; (K, p) weight of known cells, Σ w (x − θ), Σ w (x − θ)²."""
+    """(K,) members; (K, p) weight of known cells, their mean less θ, and their variance."""
 
     members: np.ndarray
     observed: np.ndarray
-    moved: np.ndarray
-    squares: np.ndarray
-
-    @property
-    def offset(self) -> np.ndarray:
-        return self.moved / np.where(self.observed > 0.0, self.observed, 1.0)
-
-    @property
-    def variance(self) -> np.ndarray:
-        return self.squares / np.where(self.observed > 0.0, self.observed, 1.0) - self.offset**2
+    offset: np.ndarray
+    variance: np.ndarray
 
 
 @certifies(
@@ -57,7 +49,8 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     else:
         # What is stated stands for what would be found, once it has been tried.
         observed = np.repeat(quick.members[:, np.newaxis], p, axis=1)
-        found = _AboutMeans(quick.members, observed, np.zeros((K, p)), observed * (var - float(model.epsilon_)))
+        variance = np.where(observed > 0.0, var - float(model.epsilon_), 0.0)
+        found = _AboutMeans(quick.members, observed, np.zeros((K, p)), variance)
     seen = found.observed > 0.0
     size = np.sqrt(np.maximum(found.variance, 0.0) + theta**2)
     # Of a class without rows nothing is known: its means are 0, and its variances ε.
@@ -100,6 +93,8 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
 
 
 def _relative(apart: np.ndarray, size: np.ndarray) -> np.ndarray:
+    if (size > 0.0).all():
+        return apart / size
     return np.divide(apart, size, out=np.where(apart > 0.0, np.inf, 0.0), where=size > 0.0)
 
 
@@ -123,7 +118,7 @@ def _epsilon_claim(
     expected, stated = smoothing * _total_variance(found, theta), float(model.epsilon_)
     apart, size = abs(stated - expected), max(expected, abs(stated))
     # A mean is known to its rounding, and that of a column far from zero is large beside its deviation.
-    far = float(np.max(rounding * np.abs(theta)) ** 2) * smoothing
+    far = (rounding * float(np.abs(theta).max())) ** 2 * smoothing
     off = max(apart - far, 0.0) / size if size > 0.0 else 0.0
     statement = "ε is var_smoothing × the largest variance of a column (relative difference)"
     if ours or stated < 0.0:
@@ -135,14 +130,15 @@ def _total_variance(found: _AboutMeans, theta: np.ndarray) -> float:
     weight = found.observed.sum(axis=0)
     share = found.observed / np.where(weight > 0.0, weight, 1.0)
     mean = theta + found.offset
-    apart = mean - np.sum(share * mean, axis=0)
-    return float(np.max(np.sum(share * (found.variance + apart**2), axis=0)))
+    apart = mean - (share * mean).sum(axis=0)
+    return float((share * (found.variance + apart**2)).sum(axis=0).max())
 
 
 def _about(rows: Rows, theta: np.ndarray, weighted: bool) -> _AboutMeans:
     n_classes = len(theta)
 
-    def sums(block: Block) -> _AboutMeans:
+    def sums(block: Block) -> tuple[np.ndarray, ...]:
+        """Weights of the rows and of the known cells of each class, Σ w (x − θ), Σ w (x − θ)²."""
         label = np.asarray(block.y)
         weight = row_weights(block) if weighted else np.ones(len(label))
         belongs = membership(label, weight, n_classes)
@@ -154,6 +150,9 @@ def _about(rows: Rows, theta: np.ndarray, weighted: bool) -> _AboutMeans:
             observed = belongs @ (~unknown).astype(float)
             Z[unknown] = 0.0
         moved = belongs @ Z
-        return _AboutMeans(members, observed, moved, belongs @ np.square(Z, out=Z))
+        return members, observed, moved, belongs @ np.square(Z, out=Z)
 
-    return rows.reduce(sums)
+    members, observed, moved, squares = rows.reduce(sums)
+    divisor = np.where(observed > 0.0, observed, 1.0)
+    offset = moved / divisor
+    return _AboutMeans(members, observed, offset, squares / divisor - offset**2)

@@ -15,6 +15,8 @@ from learnable.rows.stretches import stretches
 MANY = 2**20
 # Means that outweigh the deviation by this factor lose too many digits in sums about zero.
 FAR = 100.0
+# Stretches of a cache that are gone through at once.
+AT_ONCE = 32
 # Columns whose sizes differ by less than this factor are told apart in a plain sum of their squares.
 ALIKE = 1e3
 
@@ -53,7 +55,8 @@ def tried(rows: Rows, theta: np.ndarray, variance: np.ndarray, rounding: float) 
         if sparse.issparse(block.X):
             return np.full((3, n_classes), np.nan)
         first, second = np.empty((2, block.X.shape[0]))
-        for chosen, part in stretches(block.X):
+        # From memory twice: threads that call NumPy for every stretch of the cache wait for each other longer.
+        for chosen, part in stretches(block.X, AT_ONCE):
             first[chosen] = np.dot(part, g)
             # Of rows of a few dozen cells `np.vecdot` takes twice as long.
             second[chosen] = np.dot(part * part, h) if h[0] != 1.0 else np.einsum("ij,ij->i", part, part)

@@ -40,6 +40,7 @@ def k_cnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     return [
         *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
+        _literals_claim(model.hypothesis_.parts, truth.shape[1]),
         *consistency_claims(model, strangers, covers, positive),
         *answer_claims(model, np.array_equal(covers, positive), APART, _apart(model, truth, positive, teachers=True)),
         *_elimination_claims(model.hypothesis_.parts, falsified, truth[positive], model.k, "clauses", "positive"),
@@ -60,6 +61,7 @@ def k_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     return [
         *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
+        _literals_claim(model.hypothesis_.parts, truth.shape[1]),
         *consistency_claims(model, strangers, ~covers_not, positive),
         *answer_claims(
             model, np.array_equal(~covers_not, positive), APART, _apart(model, truth, positive, teachers=False)
@@ -87,6 +89,7 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     claims = [
         *reading_claims(model, X),
         variables_claim(model, truth.shape[1] // 2),
+        _literals_claim(model.hypothesis_.parts, truth.shape[1]),
         *consistency_claims(model, strangers, covered.any(axis=0), positive),
         consistent_claim(model, agrees),
         Claim.at_most("V10", "terms of the formula", len(terms), model.k),
@@ -98,6 +101,13 @@ def k_term_dnf_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         there = len(rows) > 0 and rows.min() >= 0 and rows.max() < len(truth)
         claims.append(Claim.at_most("V10", statement, float(not (there and _refuted(model, truth, positive, rows))), 0))
     return claims
+
+
+def _literals_claim(parts: Any, n_literals: int) -> Claim:
+    """Whatever else is below zero, or above, would be one literal here and another one in `predict`."""
+    whole = np.asarray(parts).dtype.kind == "i"
+    strange = float(np.count_nonzero((parts < -1) | (parts >= n_literals))) if whole else np.inf
+    return Claim.at_most("V1", "entries of the formula that are neither a literal nor the filling −1", strange, 0)
 
 
 def _refuted(model: Any, truth: np.ndarray, positive: np.ndarray, rows: np.ndarray) -> bool:

@@ -2,8 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules, walk_packages
@@ -24,10 +23,10 @@ from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
-from learnable.rows import as_rows, canonical, in_folds, is_streamed, one_blas_thread
+from learnable.rows import as_rows, canonical, in_folds, is_streamed
 from learnable.rows.mapped import places_among
 from learnable.rows.masked import unmasked
-from learnable.rows.threads import blas_is_held
+from learnable.rows.threads import one_blas_thread_meanwhile
 
 Certifier = Callable[..., Sequence[Claim]]
 
@@ -172,7 +171,7 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
         data = (data[0].astype(float), *data[1:])
     # One BLAS thread, as in a fit: the same answer and data give the same bits.
-    with nullcontext() if blas_is_held() else one_blas_thread():
+    with one_blas_thread_meanwhile():
         try:
             claims = entry.function(model, *data, **named)
         except MemoryError as error:
@@ -240,8 +239,8 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     found = unsound(model, ledger)
     if is_ours(model) and (taken := ledger.taken_from(vars(model))):
         found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
-    kind = type(model)
-    if hidden := [name for name in vars(model) if callable(getattr(kind, name, None))]:
+    kind: Any = type(model)
+    if hidden := _hidden(kind, tuple(vars(model))):
         found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
@@ -255,9 +254,15 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     return found
 
 
+# Fits of one class leave the same names behind.
+@lru_cache(maxsize=1000)
+def _hidden(kind: type, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if callable(getattr(kind, name, None)))
+
+
 def _in_order(classes: np.ndarray) -> bool:
     try:
-        return bool(np.all(classes[1:] > classes[:-1]))
+        return bool((classes[1:] > classes[:-1]).all())
     except TypeError:
         return True  # labels of several types have no order
 
@@ -268,6 +273,8 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
 
     Where none was to be fitted it is zero: no other claim need see what an intercept adds to every prediction.
     """
+    if "coef_" not in vars(model) and "intercept_" not in vars(model):
+        return []
     coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
     found = []
     if len(coef) == 2 and np.ndim(y) == 1 and "classes_" not in vars(model) and _predicts_numbers(model):
@@ -353,7 +360,7 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
         several = isinstance(model.classes_, list) and y.ndim == 2
         for classes, column in zip(model.classes_, y.T) if several else [(model.classes_, y)]:
             _, strange = places_among(classes, column)
-            if np.any(strange):
+            if strange.any():
                 first = plain(column[np.argmax(strange)])
                 raise ValueError(f"certify: y holds {first!r}, which is not among the classes {plain(list(classes))}")
     return (X, y, None if sample_weight is None else np.asarray(sample_weight), *more)

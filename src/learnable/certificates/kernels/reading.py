@@ -3,7 +3,7 @@
 Read alike from ours and from scikit-learn's, whose attributes ours keep.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -12,8 +12,9 @@ from scipy import sparse
 
 from learnable.certificates.core import Claim
 from learnable.certificates.kernels.conditions import ASKED, MOST_ASKED
+from learnable.certificates.kernels.rough import rough_sums
 from learnable.certificates.kernels.tiles import own_sums, pair_sums, weighted_sums
-from learnable.problems.kernels.basic import FunctionKernel, Linear, Precomputed
+from learnable.problems.kernels.basic import RBF, FunctionKernel, Linear, Precomputed
 from learnable.problems.kernels.chi_squared import AdditiveChiSquared
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
@@ -24,6 +25,10 @@ SINGLE, DOUBLE = 1e-6, 1e-9
 MANY = 2**22
 # Kernel values up to which it takes longer to tell those that serve two rows from others than to compute all.
 AT_ONCE = 2**14
+
+
+# (rows, their scores, what these may be off by) -> for which of them the conditions hold whatever the scores are.
+Settled = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 class Machine(NamedTuple):
@@ -80,8 +85,13 @@ def kernel_of(model: Any, X: Any) -> Kernel:
     return as_kernel(model.kernel, gamma, model.degree, model.coef0)
 
 
-def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    """Σ over the support of k(x, xₛ) coefficients, for every training row."""
+def scores(
+    kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray, settled: Settled | None = None
+) -> np.ndarray:
+    """Σ over the support of k(x, xₛ) coefficients, for every training row.
+
+    Of rows without a coefficient that are `settled` whatever the rounding of single precision is, only so many digits.
+    """
     if isinstance(kernel, Precomputed):
         return np.asarray(X[:, support] @ coefficients)
     anchors = X[support]
@@ -91,11 +101,25 @@ def scores(kernel: Kernel, X: Any, support: np.ndarray, coefficients: np.ndarray
     rest[support] = False
     out = np.empty((X.shape[0], coefficients.shape[1]))
     out[support] = own_sums(kernel, anchors, coefficients)
-    out[rest] = weighted_sums(kernel, X[rest], anchors, coefficients)[0]
+    others = np.flatnonzero(rest)
+    if (
+        settled is not None
+        and isinstance(kernel, RBF)
+        and isinstance(X, np.ndarray)
+        and X.shape[0] * len(support) > MANY
+    ):
+        found, off = rough_sums(kernel, X[others], anchors, coefficients[:, 0])
+        out[others, 0] = found
+        others = others[~settled(others, found, off)]
+    if len(others):
+        out[others] = weighted_sums(kernel, X[others], anchors, coefficients)[0]
     return out
 
 
-def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.ndarray | None = None) -> Machine:
+def machine(
+    model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.ndarray | None = None,
+    settled: Settled | None = None,
+) -> Machine:  # fmt: skip
     """The machine with its scores on the training rows, computed anew; `index` names the classes of many."""
     kernel = kernel_of(model, X)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
@@ -109,7 +133,7 @@ def machine(model: Any, X: Any, beta: np.ndarray, offset: np.ndarray, index: np.
     if index is not None and many and not isinstance(kernel, FunctionKernel | Linear | Precomputed):
         product = pair_sums(kernel, X, index, support, beta)
     else:
-        product = scores(kernel, X, support, beta[support])
+        product = scores(kernel, X, support, beta[support], settled)
     foreign = is_foreign(model)
     rounding = SINGLE if foreign else DOUBLE
     return Machine(kernel, beta, offset, product, diagonal, rounding, float(model.tol), foreign)

@@ -29,6 +29,8 @@ from learnable.certificates.kernels.reading import (
 from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 
+# Share of a target that rounding of sums over it may come to.
+ROUNDED = 1024.0 * float(np.finfo(float).eps)
 LEDGER = Ledger(
     verified=("dual_coef_", "intercept_", "support_"),
     derived=("support_vectors_", "n_support_", "gamma_", "shape_fit_"),
@@ -175,8 +177,9 @@ def single(model: Any, X: Any) -> Machine:
 
 
 def relative_to_range(y: np.ndarray) -> float:
-    """`resolution` is in units of y; the conditions take it in units of its range."""
-    return 1.0 / max(float(y.max() - y.min()), np.finfo(float).tiny)
+    """A `resolution` is in units of y, conditions take it in those of its range, or of rounding where there is none."""
+    rounding = ROUNDED * float(np.abs(y).max())
+    return 1.0 / max(float(y.max() - y.min()), rounding, np.finfo(float).tiny)
 
 
 def tube(away: np.ndarray, C: np.ndarray, budget: float) -> float:

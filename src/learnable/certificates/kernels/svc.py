@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.kernels.conditions import (
     ASKED,
+    AT_BOUND,
     CONDITION,
     FEASIBLE,
     GAP,
@@ -56,8 +57,8 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
-    found = one_against_one(model, X, index)
     C = model.C * row_weights(model, y, sample_weight)
+    found = one_against_one(model, X, index, C)
     sides = pair_sides(index, len(model.classes_))
     worst = pair_conditions(found, sides, np.broadcast_to(C[:, None], sides.shape))
     return [
@@ -169,9 +170,13 @@ def asked_gap(found: Machine, condition: float) -> float:
     return np.finfo(float).max if found.foreign and condition <= asked else asked
 
 
-def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
+def one_against_one(model: Any, X: Any, index: np.ndarray, C: np.ndarray | None = None) -> Machine:
     """β of every pair of classes, spread over the training rows; positive scores are the second class of two, and the
-    first class of a pair of many, as scikit-learn has it."""
+    first class of a pair of many, as scikit-learn has it.
+
+    Given C, rows of two classes beyond the margin, without a coefficient, need no more digits than show that. Where no
+    row strictly inside its box names b, they may.
+    """
     K, n = len(model.classes_), X.shape[0]
     support, given = support_of(model, n)
     pairs = list(combinations(range(K), 2))
@@ -187,7 +192,15 @@ def one_against_one(model: Any, X: Any, index: np.ndarray) -> Machine:
         for column, (i, j) in enumerate(pairs):
             for mine, other in ((i, j), (j, i)):
                 beta[support[chosen[mine]], column] = given[other - (other > mine), chosen[mine]]
-    return machine(model, X, beta, offset, index if K > 2 else None)
+    size = np.abs(beta[:, 0])
+    if K > 2 or C is None or not np.any((size > AT_BOUND * C) & (size < (1.0 - AT_BOUND) * C)):
+        return machine(model, X, beta, offset, index if K > 2 else None)
+    side = np.where(index == 1, 1.0, -1.0)
+
+    def beyond(rows: np.ndarray, found: np.ndarray, off: np.ndarray) -> np.ndarray:
+        return side[rows] * (found + offset[0]) - off > 1.0
+
+    return machine(model, X, beta, offset, settled=beyond)
 
 
 def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:

@@ -9,10 +9,10 @@ from scipy import sparse
 
 from learnable.problems.kernels.basic import FunctionKernel, Linear
 from learnable.problems.kernels.kernel import Kernel, squares
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 
 # Rows and anchors of a tile, whose values stay in a second-level cache; the same of a square one.
-TILE, SIDE = (128, 512), 256
+TILE, SIDE = (256, 512), 512
 # Values below which threads are not worth their start.
 FEW = 2**17
 # What a function of somebody else is asked for at once.
@@ -38,7 +38,7 @@ def weighted_sums(kernel: Kernel, X: Any, anchors: Any, coefficients: np.ndarray
         return largest
 
     starts = range(0, n, max(height, 1))
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         # Somebody's function may not bear threads.
         workers = 1 if theirs or n * m <= FEW else worker_count(None, granted, len(starts))
         found = map(fill, starts) if workers == 1 else in_order(fill, iter(starts), workers)
@@ -65,7 +65,7 @@ def pair_sums(kernel: Kernel, X: Any, index: np.ndarray, support: np.ndarray, be
         rows, mine, anchors = task
         out[np.ix_(rows, mine)] = kernel(X[rows], X[anchors]) @ beta[np.ix_(anchors, mine)]
 
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         workers = worker_count(None, granted, len(tasks)) if len(index) * len(support) > FEW else 1
         for _ in map(fill, tasks) if workers == 1 else in_order(fill, iter(tasks), workers):
             pass
@@ -89,7 +89,7 @@ def own_sums(kernel: Kernel, X: Any, coefficients: np.ndarray) -> np.ndarray:
         return part
 
     total, starts = np.zeros((n, m)), range(0, n, SIDE)
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         workers = worker_count(None, granted, len(starts)) if n * n > FEW else 1
         for start, part in zip(starts, map(strip, starts) if workers == 1 else in_order(strip, iter(starts), workers)):
             total[start:] += part

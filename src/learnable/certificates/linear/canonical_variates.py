@@ -32,7 +32,7 @@ def canonical_claims(
         return claims + wrong_shape
     T = np.asarray(model.scalings_, dtype=float) * (found.unit * e.deviation)[:, np.newaxis]
     length = np.linalg.norm(T, axis=0)
-    size = 1.0 + e.values[-1] * np.outer(length, length)
+    size = 1.0 + e.values[-1] * (length[:, np.newaxis] * length)
     unit = np.abs(T.T @ e.A @ T - np.eye(T.shape[1])) / size
     claims.append(
         Claim.at_most(
@@ -46,13 +46,13 @@ def canonical_claims(
     if model.covariance_estimator is not None or (costly and not thorough()):
         return claims
     between = T.T @ _between(model, rows, found, priors, e) @ T
-    variance = np.diag(between)
+    variance = between.diagonal()
     if float(np.abs(variance).max(initial=0.0)) <= (found.noise * length.max(initial=0.0)) ** 2:
         statement = "the class means differ by no more than rounding: the order of the coordinates is none (1)"
         return [*claims, Claim.disclosure("C1", statement, 1.0)]
     scale = max(float(np.abs(variance).max(initial=0.0)), 1e-300)
     off = np.abs(between - np.diag(variance)).max(initial=0.0) / scale
-    rise = np.diff(variance).max(initial=0.0) / scale
+    rise = (variance[1:] - variance[:-1]).max(initial=0.0) / scale
     bound, asked = (min(10.0 * each * float(size.max(initial=1.0)), 1e-2) for each in (tolerance, blurred))
     statement = "along scalings_ the class means are uncorrelated and ever less apart (largest relative violation)"
     claims.append(Claim.reached("C1", statement, max(off, rise), bound, asked))
@@ -82,15 +82,14 @@ def _share_claim(model: Any, e: Any, variance: np.ndarray, bound: float, asked: 
 
 def sign_claim(scalings: np.ndarray) -> Claim:
     """Turned about, a column would be as good: the one of the two whose largest entry is positive is taken."""
-    below = np.max(-scalings, axis=0, initial=0.0)
-    above = np.max(scalings, axis=0, initial=0.0)
+    below, above = (-scalings).max(axis=0, initial=0.0), scalings.max(axis=0, initial=0.0)
     wrong = int(np.count_nonzero(below > (1.0 + SIGNED) * above))
     return Claim.at_most("C1", "columns of scalings_ whose entry of largest size is negative", wrong, 0.0)
 
 
 def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any) -> np.ndarray:
     """What the coordinates diagonalise: Σ_k π_k (μ_k − x̄)(μ_k − x̄)ᵀ, or with "eigen" the total covariance less Σ."""
-    units = np.outer(e.deviation, e.deviation)
+    units = e.deviation[:, np.newaxis] * e.deviation
     shares = priors if model.solver == "svd" else found.share
     apart = np.sqrt(shares)[:, np.newaxis] * found.about_centre(shares)
     between = apart.T @ apart

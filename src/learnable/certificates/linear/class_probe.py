@@ -8,7 +8,7 @@ from scipy import sparse
 
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.origin import is_ours
-from learnable.certificates.linear.class_spread import ClassSpread
+from learnable.certificates.linear.class_spread import ClassSpread, far_from_zero
 from learnable.rows import Block, Rows
 from learnable.rows.stretches import stretches
 
@@ -94,6 +94,8 @@ def probe(
 
     along, image = rows.coarser(16).briefly(sums)
     rounding = 16.0 * (p + math.sqrt(rows.n_rows) + 10.0)
-    found = ClassSpread(weight, means, means - means[0], np.zeros((0, p, p)), np.ones(p), variance, rounding)
+    apart = means - means[0]
+    far = far_from_zero(means, apart, variance)
+    found = ClassSpread(weight, means, apart, np.zeros((0, p, p)), np.ones(p), variance, rounding, far)
     size = np.sqrt(variance + means**2) @ np.abs(g)
     return Probe(found, float(np.max(np.abs(along / weight - means @ g) / size)), image)

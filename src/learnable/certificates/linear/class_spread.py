@@ -28,6 +28,7 @@ class ClassSpread(NamedTuple):
     unit : (p,) 1, or a power of two for columns whose squares would overflow or vanish.
     variance : (p,) of the rows about their class means, divided by units.
     rounding : what rounding can make of a sum over these rows, relative to the size of what is summed.
+    far : the largest of `mean`, and of `apart`, in deviations of its column.
     """
 
     weight: np.ndarray
@@ -37,6 +38,7 @@ class ClassSpread(NamedTuple):
     unit: np.ndarray
     variance: np.ndarray
     rounding: float
+    far: tuple[float, float]
 
     @property
     def share(self) -> np.ndarray:
@@ -52,23 +54,17 @@ class ClassSpread(NamedTuple):
 
     def blur(self, precision: float) -> float:
         """How far off a mean that is rounded to `precision` can be, in deviations of its column; at most 1%."""
-        return min(4.0 * precision * self._deviations(self.mean), 0.01)
+        return min(4.0 * precision * self.far[0], 0.01)
 
     @property
     def noise(self) -> float:
         """The distance of two class means that rounding alone makes, in deviations of the columns."""
-        return 4.0 * self.mean.shape[1] ** 0.5 * EPS * (self.rounding + 4.0 * self._deviations(self.apart))
+        return 4.0 * self.mean.shape[1] ** 0.5 * EPS * (self.rounding + 4.0 * self.far[1])
 
     @property
     def blurred_noise(self) -> float:
         """The same of means that were rounded before one was taken from the other."""
         return self.noise + 4.0 * self.mean.shape[1] ** 0.5 * self.blur(EPS)
-
-    def _deviations(self, values: np.ndarray) -> float:
-        """The largest value in deviations of its column."""
-        varies = self.variance > (32.0 * EPS * self.mean) ** 2
-        far = np.divide(np.abs(values), np.sqrt(self.variance), out=np.zeros_like(values), where=varies)
-        return float(far.max(initial=0.0))
 
     @property
     def each(self) -> np.ndarray:
@@ -106,7 +102,15 @@ def class_spread(rows: Rows, about: Any, each: bool) -> ClassSpread:
             weight, offset, scatter, variance = _sums_about(rows, centre, unit, each)
     rounding = 16.0 * (rows.n_columns + math.sqrt(rows.n_rows) + 10.0)
     apart = (centre - centre[0]) / unit + offset
-    return ClassSpread(weight, centre / unit + offset, apart, scatter, unit, variance, rounding)
+    mean = centre / unit + offset
+    return ClassSpread(weight, mean, apart, scatter, unit, variance, rounding, far_from_zero(mean, apart, variance))
+
+
+def far_from_zero(mean: np.ndarray, apart: np.ndarray, variance: np.ndarray) -> tuple[float, float]:
+    """`ClassSpread.far`; columns that do not vary are left out."""
+    varies = variance > (32.0 * EPS * mean) ** 2
+    inverse = np.divide(1.0, np.sqrt(variance), out=np.zeros_like(mean), where=varies)
+    return float((np.abs(mean) * inverse).max(initial=0.0)), float((np.abs(apart) * inverse).max(initial=0.0))
 
 
 def _sums_about(
@@ -127,9 +131,9 @@ def _sums_about(
                 scatter[0] += Z.T @ Z
                 continue
             Z = np.take(Z, np.argsort(index, kind="stable"), axis=0)
-            ends = np.cumsum(np.bincount(index, minlength=n_classes))
-            for inside, group in zip(np.split(Z, ends[:-1]), scatter):
-                group += inside.T @ inside
+            ends = [0, *np.bincount(index, minlength=n_classes).cumsum().tolist()]
+            for first, end, group in zip(ends, ends[1:], scatter):
+                group += Z[first:end].T @ Z[first:end]
         return weight, moved, scatter
 
     weight, moved, scatter = rows.reduce(sums)
@@ -138,15 +142,17 @@ def _sums_about(
         scatter = scatter - moved[:, :, np.newaxis] * offset[:, np.newaxis]
     else:
         scatter = scatter - moved.T @ offset
-    variance = np.einsum("kjj->j", scatter) / weight.sum()
+    variance = scatter.sum(axis=0).diagonal() / weight.sum()
     return weight, offset, scatter, variance
 
 
 def _class_sums(Z: np.ndarray, index: np.ndarray, w: np.ndarray, n_classes: int) -> np.ndarray:
     """(K, p) Σ w z, one class after another: a dense product would lose digits that nearly equal means need."""
     if Z.size * n_classes <= FEW:
-        weighted = Z * w[:, np.newaxis]
-        return np.array([weighted[index == k].sum(axis=0) for k in range(n_classes)])
+        members = np.bincount(index, minlength=n_classes)
+        if members.all():  # a sum of none is not among those of `reduceat`
+            weighted = (Z * w[:, np.newaxis])[np.argsort(index, kind="stable")]
+            return np.add.reduceat(weighted, members.cumsum() - members, axis=0)
     return sparse.csc_array((w, index, np.arange(len(w) + 1)), shape=(n_classes, len(w))) @ Z
 
 

@@ -153,7 +153,7 @@ def _equations(
         # A singular Σ: "svd" works in columns of unit deviation, least norm by "lsqr" is meant in the original units.
         if svd or values[0] > noise:
             break
-    if svd and model.tol**2 <= noise and np.any(values <= noise):
+    if svd and model.tol**2 <= noise and (values <= noise).any():
         statement = "directions whose variance is below the rounding of cross-products: not proved"
         return None, [Claim.reached("C1", statement, np.sum(values <= noise), 0.0, asked=p)]
     least = max(model.tol**2, noise) if svd else noise
@@ -163,8 +163,8 @@ def _equations(
         kept = np.arange(p) >= p - int(model.rank_)
         # What is left out may not be variance, what is kept must be; near the threshold either is right.
         slack = 1.0 + BORDERLINE if svd and model.tol**2 > noise else 100.0
-        wrong = int(np.sum(values[~kept] > slack * least) + np.sum(values[kept] * slack * slack < least))
-        wrong += int(not 0 < model.rank_ <= p) + int(model.rank_ != np.sum(kept))
+        wrong = int((values[~kept] > slack * least).sum() + (values[kept] * slack * slack < least).sum())
+        wrong += int(not 0 < model.rank_ <= p) + int(model.rank_ != kept.sum())
         claims.append(Claim.at_most("C1", "rank_ counts the directions with variance (wrong ones)", wrong, 0.0))
     B = np.asarray(model.coef_, dtype=float) * found.unit * scale
     whitener = V[:, kept] / np.sqrt(np.maximum(values[kept], noise * 1e-3)) / scale[:, np.newaxis]
@@ -199,12 +199,12 @@ def _projected(model, priors: np.ndarray, e: Equations, tolerance: float) -> tup
     _, s, Vt = np.linalg.svd(np.sqrt(priors)[:, np.newaxis] * e.whitened, full_matrices=False)
     columns = np.shape(model.scalings_)[1]
     least, noise = model.tol * s[0], tolerance * s[0]
-    wrong = int(columns > len(s)) + int(np.sum(s[columns:] > (1.0 + BORDERLINE) * least + noise))
-    wrong += int(np.sum((1.0 + BORDERLINE) * s[:columns] + noise < least))
+    wrong = int(columns > len(s)) + int((s[columns:] > (1.0 + BORDERLINE) * least + noise).sum())
+    wrong += int(((1.0 + BORDERLINE) * s[:columns] + noise < least).sum())
     statement = "scalings_ has a column for each direction in which the class means differ (how many are wrong)"
     directions = Vt[:columns]
     kept = e.whitened @ directions.T @ directions
-    shares = s**2 / np.sum(s**2) if s[0] > 0.0 else np.zeros_like(s)
+    shares = s**2 / (s**2).sum() if s[0] > 0.0 else np.zeros_like(s)
     return e._replace(whitened=kept, shares=shares), [Claim.at_most("C1", statement, wrong, 0.0)]
 
 

@@ -316,7 +316,7 @@ def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
             asked=0.0 if hasattr(model, "condition_") else float(model.tol),
         )
     ]
-    if np.all(np.asarray(model.alpha) > 0.0):
+    if (np.asarray(model.alpha) > 0.0).all():
         claims.append(Claim.disclosure("R7", "the objective is above its minimum by at most", found.excess))
     if thorough() and hasattr(model, "effective_df_"):
         claims.append(_freedom_claim(model, rows))

@@ -53,7 +53,7 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     values = np.asarray(model.scalings_, dtype=float)
     turned = np.abs(V.transpose(0, 2, 1) @ V - np.eye(V.shape[2]))
     claims.append(Claim.at_most("C2", "rotationsᵀ rotations = I (largest difference)", turned.max(), rounding))
-    negative = bool(np.any(values <= 0.0))
+    negative = bool((values <= 0.0).any())
     claims.append(Claim.at_most("C2", "scalings are positive (1 when one is not)", negative, 0.0))
     if model.covariance_estimator is not None:
         claims.append(unchecked_covariance("C2"))
@@ -76,7 +76,7 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
         off = np.abs(np.asarray(model.covariance_, dtype=float) - covariances).max(axis=(1, 2)) / size
         statement = "covariance_ holds the class covariances (largest relative difference)"
         claims.append(Claim.reached("C2", statement, off.max(), rounding, asked=blurred))
-    condition = float(np.max(values.max(axis=1) / values.min(axis=1)))
+    condition = float((values.max(axis=1) / values.min(axis=1)).max())
     if tied := _below_rounding(found, V, values):
         statement = "classes whose columns are tied together to within the rounding of the cells: not proved"
         claims.append(Claim.reached("C2", statement, tied, 0.0, asked=K))
@@ -89,7 +89,7 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
 
 def _covariances(model, rows, found: ClassSpread) -> np.ndarray:
     """(K, p, p) as the parameters define them, in original units."""
-    units = np.outer(found.unit, found.unit)
+    units = found.unit[:, np.newaxis] * found.unit
     if model.solver == "eigen":
         return class_covariances(model, rows, found) * units
     return (1.0 - model.reg_param) * found.each * units + model.reg_param * np.eye(len(units))
@@ -98,7 +98,7 @@ def _covariances(model, rows, found: ClassSpread) -> np.ndarray:
 def _below_rounding(found: ClassSpread, V: np.ndarray, values: np.ndarray) -> int:
     """How many classes have an axis along which the rows differ by no more than the rounding of their cells."""
     cells = np.einsum("ki,kil->kl", np.abs(found.mean * found.unit), np.abs(V))
-    return int(np.count_nonzero(np.any(np.sqrt(values) <= 8.0 * EPS * cells, axis=1)))
+    return int(np.count_nonzero((np.sqrt(values) <= 8.0 * EPS * cells).any(axis=1)))
 
 
 def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float, condition: float) -> Claim:
@@ -148,7 +148,7 @@ def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding
     exact = -0.5 * (np.linalg.slogdet(covariances)[1] + distance)
     fitted_at = mean[:, np.newaxis, :] - np.asarray(model.means_, dtype=float)
     variates = np.einsum("jki,kil->jkl", fitted_at, V)
-    scores = log_prior - 0.5 * np.sum(np.log(values) + variates**2 / values, axis=2)
+    scores = log_prior - 0.5 * (np.log(values) + variates**2 / values).sum(axis=2)
     posterior = np.exp(log_softmax(scores))
     off = np.abs(posterior - np.exp(log_softmax(exact + log_prior)))
     size = 1.0 + float(np.abs(scores).max()) + float(np.abs(exact).max())

@@ -132,9 +132,8 @@ class Penalised:
         self.factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
         self.excluded, self.free = np.isinf(self.factor), self.factor == 0.0
         self.some_free = bool(self.free.any())
-        self.penalised: Any = ~(self.excluded | self.free)
-        if self.penalised.all():
-            self.penalised = slice(None)
+        outside = self.excluded | self.free
+        self.penalised: Any = ~outside if outside.any() else slice(None)
 
     def penalty(self, alpha: float, l1_ratio: float, positive: bool):
         """The penalty of the penalised columns."""
@@ -271,13 +270,14 @@ class Penalised:
         if self.free_intercept:
             mean = np.asarray(weighted.sum(axis=0)).ravel()
             G -= mean[:, None] * mean
-        length = np.sqrt(np.maximum(np.diag(G), 0.0))
+        squares = G.diagonal()
+        length = np.sqrt(np.maximum(squares, 0.0))
         # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
-        if np.any(length <= 1e-4 * np.sqrt(np.diag(G) + (mean**2 if self.free_intercept else 0.0))):
+        if (length <= 1e-4 * np.sqrt(squares + (mean**2 if self.free_intercept else 0.0))).any():
             return False
         # No eigenvalue of the correlations is below that where they have a factor with it taken off.
         correlations = G / (length[:, None] * length)
-        np.fill_diagonal(correlations, 1.0 - INDEPENDENT)
+        correlations.flat[:: len(G) + 1] = 1.0 - INDEPENDENT
         return linalg.lapack.dpotrf(correlations)[1] == 0
 
 

@@ -134,4 +134,4 @@ def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
 
 
 def _mean_square(part: np.ndarray, weight: np.ndarray) -> float:
-    return float((weight @ part**2).sum())
+    return float(np.dot(weight, part**2) if part.ndim == 1 else (weight @ part**2).sum())

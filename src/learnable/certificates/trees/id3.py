@@ -45,7 +45,8 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
     wrong, off, short, misnamed = strays, 0.0, 0.0, 0
     for node in range(m):
         rows = members[node]
-        counts = np.array([weight[rows[index[rows] == k]].sum() for k in range(K)])
+        counts = np.zeros(K)
+        np.add.at(counts, index[rows], weight[rows])
         off = max(off, float(np.abs(counts - tree.counts[node]).max()) / weight.sum())
         expected = int(counts.argmax()) if len(rows) else int(tree.label[tree.parent[node]])
         misnamed += int(tree.label[node] != expected)
@@ -103,17 +104,30 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
 
 def _gain(kind: Any, branch: np.ndarray, index: np.ndarray, weight: np.ndarray, K: int) -> float:
     """φ(all) − Σ W_b φ(b)/W, branch by branch from the rows."""
-    W = weight.sum()
+    branches, place = np.unique(branch, return_inverse=True)
+    sides = np.zeros((len(branches), K))
+    np.add.at(sides, (place, index), weight)
+    return float(_gains(kind, sides))
 
-    def mixed(rows: np.ndarray) -> float:
-        shares = np.array([weight[rows & (index == k)].sum() for k in range(K)])
-        return float(shares.sum() * class_impurity(kind, shares / shares.sum())) if shares.sum() > 0.0 else 0.0
 
-    return (mixed(np.ones(len(index), dtype=bool)) - sum(mixed(branch == b) for b in np.unique(branch))) / W
+def _gains(kind: Any, sides: np.ndarray) -> np.ndarray:
+    """φ(all) − Σ W_b φ(b)/W of class weights (…, branches, K)."""
+    whole = sides.sum(axis=-2)
+    each, total = sides.sum(axis=-1), whole.sum(axis=-1)
+    mixed = class_impurity(kind, sides / np.where(each > 0.0, each, 1.0)[..., None])
+    return class_impurity(kind, whole / total[..., None]) - np.sum(each * mixed, axis=-1) / total
 
 
 def _best(kind, cells, index, weight, K, continuous: bool) -> float:
+    """The largest gain of an attribute: of a continuous one over a cut above every value but the last."""
     if not continuous:
         return _gain(kind, cells.astype(int), index, weight, K)
-    values = np.unique(cells)
-    return max((_gain(kind, cells > cut, index, weight, K) for cut in values[:-1]), default=0.0)
+    cuts = np.unique(cells)[:-1]
+    sides = np.empty((len(cuts), 2, K))
+    for k in range(K):
+        order = np.argsort(cells[index == k])
+        line, w = cells[index == k][order], weight[index == k][order]
+        place = np.searchsorted(line, cuts, side="right")
+        sides[:, 0, k] = np.concatenate([[0.0], np.cumsum(w)])[place]
+        sides[:, 1, k] = np.concatenate([np.cumsum(w[::-1])[::-1], [0.0]])[place]
+    return float(_gains(kind, sides).max(initial=0.0))

@@ -87,7 +87,7 @@ def judge(
     leaves = leaves_of(tree, X) if leaves is None else leaves
     depth = depths(tree) if problem.max_depth < np.inf else np.zeros(tree.node_count, dtype=int)
     members = members_of(tree, X, rows, positive, problem.monotone, leaves, depth)
-    if np.any(members.first[1:] == members.first[:-1]):
+    if (members.first[1:] == members.first[:-1]).any():
         return Findings(miscounted=1), leaves
     terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
     found = _compare(tree, members, rows, terms, unit, problem.blur)
@@ -101,7 +101,7 @@ def judge(
     drawn = problem.max_features < X.shape[1]
     if terms is not None and plain and chance == 1.0:
         apart = chosen[tree.is_leaf[chosen]] if drawn else NOWHERE  # leaves may have drawn columns without a cut
-        chosen = np.setdiff1d(chosen, apart)
+        chosen = np.setdiff1d(chosen, apart) if len(apart) else chosen
         found, gains, left = judge_together(found, tree, problem, X, members, rows, terms, chosen, scale, drawn)
         chosen = np.concatenate([left, apart])
     for number in chosen:

@@ -53,7 +53,8 @@ def _batches(chosen: np.ndarray, members: Members, p: int) -> list[np.ndarray]:
     if not len(chosen):
         return []
     cells = np.cumsum((members.first[chosen + 1] - members.first[chosen]) * p)
-    return np.split(chosen, np.flatnonzero(np.diff(cells // TOGETHER)) + 1)
+    ends = np.flatnonzero(np.diff(cells // TOGETHER)) + 1
+    return np.split(chosen, ends) if len(ends) else [chosen]
 
 
 def _judge(

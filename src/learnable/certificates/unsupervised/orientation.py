@@ -24,8 +24,8 @@ def orientation_claims(id: str, model: Any, axes: np.ndarray) -> list[Claim]:
     [False, True]
     """
     ours = type(model).__module__.startswith("learnable.")
-    size = np.abs(axes)
-    deciding = size >= (1.0 - AS_LARGE) * size.max(axis=1, initial=0.0, keepdims=True)
-    backwards = float(np.count_nonzero(np.all((axes < 0.0) | ~deciding, axis=1)))
+    # Forwards where a positive entry is among those that may be the largest.
+    largest, positive = np.abs(axes).max(axis=1, initial=0.0), axes.max(axis=1, initial=0.0)
+    backwards = float(np.count_nonzero(positive < (1.0 - AS_LARGE) * largest))
     asked = 0.0 if ours else np.inf
     return [Claim.reached(id, "axes whose largest entry is negative (how many)", backwards, 0.0, asked=asked)]

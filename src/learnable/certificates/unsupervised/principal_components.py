@@ -3,6 +3,7 @@
 Syllabus: U10.
 """
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from numbers import Integral, Real
@@ -157,7 +158,7 @@ def _derived(model: Any, values: np.ndarray, total: float, size: float, n: int, 
         abs(float(model.noise_variance_) - noise) / size,
         abs(model.n_components_ - q) + abs(model.n_samples_ - n),
     )
-    return float(np.max(differences))  # unlike Python's, it is no number where one of them is none
+    return math.nan if math.isnan(sum(differences)) else float(max(differences))
 
 
 def _approximate(model: Any) -> bool:

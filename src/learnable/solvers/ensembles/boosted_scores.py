@@ -10,7 +10,7 @@ from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
 from learnable._jit.ensembles.histograms import MISSING
 from learnable._jit.ensembles.leaf_masks import LeafMasks, add_leaves, bin_columns, write_masks
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 
 # Rows at a time: their scores stay in the second cache.
 BLOCK = 2**11
@@ -36,7 +36,7 @@ def add_scores(trees: BoostedTrees, X: Any, score: np.ndarray) -> None:
         def add_block(block: slice, add: Any = add) -> None:
             add(X[block], score[block])
 
-        with one_blas_thread() as granted:
+        with one_blas_thread_meanwhile() as granted:
             for _ in in_order(add_block, iter(blocks), worker_count(None, granted, len(blocks))):
                 pass
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy import linalg
 
 from learnable._jit.ensembles.stumps import best_stump
 from learnable.solvers.ensembles.ada_boost import Presorted
@@ -66,12 +67,13 @@ def _optimal_votes(H: np.ndarray, y: np.ndarray, weight: np.ndarray, alpha: np.n
     for _ in range(200):
         tilted = weight * np.exp(-(alpha @ Y))
         for k in range(len(alpha)):
-            right, wrong = float(tilted[Y[k] > 0].sum()), float(tilted[Y[k] < 0].sum())
+            total, edge = float(tilted.sum()), float(Y[k] @ tilted)
+            right, wrong = 0.5 * max(total + edge, 0.0), 0.5 * max(total - edge, 0.0)
             # B u² + λ u − A = 0 with u = e^δ, written so that it stands for B → 0 too.
             u = 2.0 * right / (penalty + np.sqrt(penalty * penalty + 4.0 * right * wrong))
             moved = max(alpha[k] + np.log(max(u, 1e-300)), 0.0) - alpha[k]
             alpha[k] += moved
-            tilted = tilted * np.exp(-moved * Y[k])
+            tilted *= np.cosh(moved) - np.sinh(moved) * Y[k]  # e^{−moved · Y}, Y being ±1
         alpha = _newton(Y, weight, alpha, penalty)
         tilted = weight * np.exp(-(alpha @ Y))
         slope = penalty - Y @ tilted
@@ -88,7 +90,9 @@ def _newton(Y: np.ndarray, weight: np.ndarray, alpha: np.ndarray, penalty: float
     tilted = weight * np.exp(-(alpha @ Y))
     slope = penalty - Y[free] @ tilted
     bend = (Y[free] * tilted) @ Y[free].T
-    step = -np.linalg.lstsq(bend, slope, rcond=1e-12)[0]
+    _, step, failed = linalg.lapack.dposv(bend, -slope)
+    if failed:
+        step = -np.linalg.lstsq(bend, slope, rcond=1e-12)[0]
     value = tilted.sum() + penalty * alpha.sum()
     shrinking = step < 0.0
     t = min(1.0, float(np.min(-alpha[free][shrinking] / step[shrinking], initial=1.0)))

@@ -13,7 +13,7 @@ from learnable.config import get_config
 from learnable.device import DeviceRows, place_for, rbf_table
 from learnable.problems.kernels.basic import RBF, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 
 # Kernel values computed by one thread at a time: half of a second-level cache.
 BLOCK = 2**16
@@ -160,7 +160,7 @@ class KernelRows:
         if self.kept is not None and known.any():
             out[known] = take_block(self.kept, self.slot[chosen[known]], chosen)
         if not known.all():
-            with one_blas_thread():
+            with one_blas_thread_meanwhile():
                 out[~known] = self._block(chosen[~known], chosen)
         return out, ALL
 
@@ -242,7 +242,7 @@ def blocks(n: int, height: int) -> list[slice]:
 
 def in_threads(task: Callable[[Any], None], parts: Sequence[Any]) -> None:
     """The task on each part, by as many threads as are granted; a single one here and now."""
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         workers = worker_count(None, granted, len(parts))
         if workers == 1:
             for part in parts:

@@ -22,7 +22,7 @@ from scipy import sparse
 from scipy.linalg.lapack import dposv
 
 from learnable.problems.linear.losses import curvature, gradient, value
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 from learnable.solvers.kernels.dual_descent import DescentState
 
 # Columns up to which the Hessian is formed.
@@ -57,7 +57,7 @@ def iterates(
     def scored(w: np.ndarray) -> np.ndarray:
         return np.asarray(X @ w[:-1]).ravel() + scale * w[-1] if Z is None else Z @ w
 
-    with one_blas_thread():
+    with one_blas_thread_meanwhile():
         scores = scored(w)
     objective = 0.5 * float(w @ w) + float(C @ value(loss, y, scores))
     identity = np.eye(p + 1)
@@ -65,7 +65,7 @@ def iterates(
     stalled = 0
     while True:
         # 1. Where we stand.
-        with one_blas_thread():
+        with one_blas_thread_meanwhile():
             beta = -C * gradient(loss, y, scores)
             pulled = np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()) if Z is None else beta @ Z
         slope = w - pulled
@@ -75,7 +75,7 @@ def iterates(
         # 2. The bend.
         now = C * curvature(loss, y, scores)
         if Z is not None:
-            with one_blas_thread():
+            with one_blas_thread_meanwhile():
                 bend = (Z.T * now) @ Z + identity
         else:
             changed = np.flatnonzero(now != weight)
@@ -85,7 +85,7 @@ def iterates(
             bend += _weighted_gram(X, changed, (now - weight)[changed], scale)
             weight = now
         # 3. The step.
-        with one_blas_thread():
+        with one_blas_thread_meanwhile():
             step = -_solved(bend, slope)
             along = scored(step)
         fall, length = float(slope @ step), 1.0
@@ -137,7 +137,7 @@ def _weighted_gram(X: Any, chosen: np.ndarray, weight: np.ndarray, scale: float)
         return found
 
     total = np.zeros((p + 1, p + 1))
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         workers = worker_count(None, granted, len(parts)) if len(chosen) > ROWS_A_BLOCK else 1
         for one in map(gram, parts) if workers == 1 else in_order(gram, iter(parts), workers):
             total += one

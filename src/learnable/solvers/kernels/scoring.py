@@ -11,7 +11,7 @@ from learnable.config import get_config
 from learnable.device import DeviceRows, kernel_product, place_for
 from learnable.problems.kernels.basic import RBF, Linear, Precomputed
 from learnable.problems.kernels.kernel import Kernel, products, squares
-from learnable.rows.threads import in_order, one_blas_thread, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 from learnable.solvers.kernels.kernel_rows import BLOCK, DEVICE_BLOCK, centred
 
 # Multiplications of a block of the linear kernel: some milliseconds, after which Ctrl-C is heard.
@@ -74,7 +74,7 @@ def _filled(out: np.ndarray, of: Callable[[slice], Any], step: int) -> np.ndarra
         rows = slice(start, min(start + step, len(out)))
         out[rows] = of(rows)
 
-    with one_blas_thread() as granted:
+    with one_blas_thread_meanwhile() as granted:
         starts = range(0, len(out), step)
         for _ in in_order(fill, iter(starts), worker_count(None, granted, len(starts))):
             pass

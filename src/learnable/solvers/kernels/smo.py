@@ -35,9 +35,9 @@ MOST_PAIRS = 50_000
 # Pairs for each of few rows, after which the free variables are solved for at once (`benchmarks kernels`: NuSVC that
 # overlaps).
 PAIRS_A_ROW = 10
-# Rounds of few rows after which a path through the inside of the box is tried; from then on the gap is halved within as
-# many, or there is nothing more to gain: rounding of large values keeps it open, or it is one to 0.
-MANY_ROUNDS = 30
+# Rounds of few rows after which a path through the inside of the box is tried; from then on the gap is halved within
+# MORE_ROUNDS, or there is nothing more to gain: rounding of large values keeps it open, or it is one to 0.
+MANY_ROUNDS, MORE_ROUNDS = 30, 15
 # Rounds without a fall of the objective beyond its rounding, after which there is nothing more to gain.
 PATIENCE, ROUNDING = 5, 1e-14
 # The same of the largest value met, for a minimum of 0.
@@ -126,12 +126,12 @@ def iterates(
             step += 1
             if left > goal and made < most:
                 made += free_steps(rows, dual.lower, dual.upper, dual.epsilon, dual.group, beta, slope)
-            if dual.epsilon == 0.0 and step >= MANY_ROUNDS:
+            if step >= MANY_ROUNDS:
                 if step == MANY_ROUNDS and made < most:
                     made += through_the_inside(rows, dual, beta, slope, state.objective)
                 if state.relative_gap < 0.5 * narrowest:
                     narrowest, since = state.relative_gap, step
-                elif step - since > MANY_ROUNDS:
+                elif step - since > MORE_ROUNDS:
                     return
             continue
         step += 1
@@ -144,12 +144,25 @@ def iterates(
 
 
 def through_the_inside(rows: KernelRows, dual: BoxDual, beta: np.ndarray, slope: np.ndarray, lowest: float) -> int:
-    """Take the end of a path through the inside of the box where that is lower; the steps made."""
-    members = rows.members if len(rows.members) else np.arange(len(beta))
+    """Take the end of a path through the inside of the box where that is lower; the steps made.
+
+    Where ε > 0 a row has two variables, one of either sign: ε|β| is a part of the target of each.
+    """
+    n, twice = len(beta), dual.epsilon > 0.0
+    members = rows.members if len(rows.members) else np.arange(n)
     K = take_block(rows.whole(), members, members)
-    found, made = solution(K, dual.target, dual.lower, dual.upper, dual.group, beta)
+    if twice:
+        found, made = solution(
+            np.tile(K, (2, 2)), np.concatenate([dual.target - dual.epsilon, dual.target + dual.epsilon]),
+            np.concatenate([np.maximum(dual.lower, 0.0), np.minimum(dual.lower, 0.0)]),
+            np.concatenate([np.maximum(dual.upper, 0.0), np.minimum(dual.upper, 0.0)]),
+            np.tile(dual.group, 2), np.concatenate([np.maximum(beta, 0.0), np.minimum(beta, 0.0)]),
+        )  # fmt: skip
+        found = found[:n] + found[n:]
+    else:
+        found, made = solution(K, dual.target, dual.lower, dual.upper, dual.group, beta)
     product = K @ found
-    if 0.5 * float(found @ product) - float(dual.target @ found) < lowest:
+    if 0.5 * float(found @ product) - float(dual.target @ found) + dual.epsilon * float(np.abs(found).sum()) < lowest:
         beta[:], slope[:] = found, product - dual.target
     return made
 

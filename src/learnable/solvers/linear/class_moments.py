@@ -108,8 +108,9 @@ def _clear_constant_columns(scatter: np.ndarray, weight: np.ndarray, mean: np.nd
         groups = list(zip(scatter, weight, np.abs(mean)))
     for squares, total, size in groups:
         constant = np.diagonal(squares) <= total * (CONSTANT * size) ** 2
-        squares[constant] = 0.0
-        squares[:, constant] = 0.0
+        if constant.any():
+            squares[constant] = 0.0
+            squares[:, constant] = 0.0
 
 
 def _of_block(block: Block, n_classes: int, each: bool, scale: np.ndarray | None, device: str) -> _Partial:

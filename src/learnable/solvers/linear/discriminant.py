@@ -73,7 +73,7 @@ def by_whitening(
     pi = found.share if priors is None else priors
     inflation = inflation_of(found, unbiased)
     pooled = found.pooled * inflation
-    deviation = _positive(np.sqrt(np.diag(pooled)))
+    deviation = _positive(np.sqrt(pooled.diagonal()))
     d, V, route = _spectrum(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
     rank = int(np.count_nonzero(d > max(tol, max(rows.n_rows, len(d)) * EPS * d[0])))
     if rank == 0:
@@ -90,9 +90,9 @@ def by_whitening(
     scalings = whitener @ Vt[kept].T
     variates = apart @ scalings
     coef = variates @ scalings.T
-    intercept = np.log(pi) - 0.5 * np.sum(variates**2, axis=1) - coef @ centre
+    intercept = np.log(pi) - 0.5 * (variates**2).sum(axis=1) - coef @ centre
     # Without inflation Σ is the maximum likelihood estimate itself, so that the quadratic form averages to the rank.
-    log_det = 2.0 * float(np.sum(np.log(d[:rank]))) + 2.0 * float(np.sum(np.log(deviation * unit)))
+    log_det = 2.0 * float(np.log(d[:rank]).sum() + np.log(deviation * unit).sum())
     covariance = None
     if store_covariance:
         within = pooled if priors is None else inflation * np.tensordot(pi / found.weight, found.scatter, axes=1)
@@ -105,7 +105,7 @@ def by_whitening(
         priors=pi,
         covariance=covariance,
         scalings=signed(scalings / unit[:, np.newaxis]),
-        explained=s**2 / np.sum(s**2) if s[0] > 0.0 else np.zeros_like(s),
+        explained=s**2 / (s**2).sum() if s[0] > 0.0 else np.zeros_like(s),
         centre=centre * unit,
         rank=rank,
         route=route,
@@ -206,10 +206,10 @@ def by_canonical_variates(
 
 
 def signed(columns: np.ndarray) -> np.ndarray:
-    """The columns with signs such that the entry of largest magnitude of each is positive."""
-    if columns.shape[1] == 0:
+    """The columns with signs such that the entry of largest magnitude of each is positive; of one matrix or several."""
+    if columns.shape[-1] == 0:
         return columns
-    largest = columns[np.argmax(np.abs(columns), axis=0), np.arange(columns.shape[1])]
+    largest = np.take_along_axis(columns, np.abs(columns).argmax(axis=-2, keepdims=True), axis=-2)
     return columns * np.where(largest < 0.0, -1.0, 1.0)
 
 
@@ -238,10 +238,10 @@ def _moments_in_units(rows: Rows, n_classes: int, each: bool, n_jobs: int | None
     """(moments, unit of each column): units are 1 unless squares of a column overflow or vanish."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         found = class_moments(rows, n_classes, each=each, n_jobs=n_jobs)
-        squares = np.diag(found.pooled)
+        squares = found.pooled.diagonal()
     size = np.abs(found.mean).max(axis=0)
     tiny = (squares < 1e-280) & (size > 0.0) & (size < 1e-100)
-    if np.all(np.isfinite(squares)) and not np.any(tiny):
+    if np.isfinite(squares).all() and not tiny.any():
         return found, np.ones(rows.n_columns)
 
     def largest(block: Block) -> np.ndarray:
@@ -266,12 +266,12 @@ def _spectrum(
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
     if rows.n_rows >= rows.n_columns:
-        values, V = np.linalg.eigh(pooled / np.outer(deviation, deviation))
+        values, V = np.linalg.eigh(pooled / (deviation[:, np.newaxis] * deviation))
         values, V = values[::-1], V[:, ::-1]
         noise = 10.0 * len(values) * EPS * values[0]
         # Below the noise a direction is left out, provided that tol leaves it out too.
         floor = noise if tol**2 > noise else -np.inf
-        if not np.any((values > floor) & (values < TRUSTED * values[0])):
+        if not ((values > floor) & (values < TRUSTED * values[0])).any():
             return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
     (R,) = class_triangles(rows, found.mean * unit, deviation * unit, n_jobs=n_jobs)
     _, d, Vt = linalg.svd(R * np.sqrt(inflation / found.weight.sum()), full_matrices=False)

@@ -83,7 +83,7 @@ def _moments(rows: Rows, n_classes: int, n_jobs: int | None) -> ClassMoments:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         found = class_moments(rows, n_classes, each=True, n_jobs=n_jobs)
     bad = ~np.isfinite(np.diagonal(found.scatter, axis1=1, axis2=2)).all(axis=0)
-    if np.any(bad):
+    if bad.any():
         raise ValueError(f"the variance of column {int(np.argmax(bad))} exceeds the largest number: rescale the column")
     return found
 
@@ -91,7 +91,7 @@ def _moments(rows: Rows, n_classes: int, n_jobs: int | None) -> ClassMoments:
 def _eigen(covariances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(eigenvalues, largest first, eigenvectors in columns) of each matrix."""
     values, vectors = np.linalg.eigh(covariances)
-    return values[:, ::-1].copy(), np.array([signed(V[:, ::-1]) for V in vectors])
+    return values[:, ::-1].copy(), signed(vectors[:, :, ::-1])
 
 
 def _state(
@@ -103,7 +103,7 @@ def _state(
     singular = np.any(values <= tol, axis=1)
     safe = np.where(singular[:, np.newaxis], 1.0, values)
     form = np.einsum("kji,kji->ki", vectors, found.scatter @ vectors) / found.weight[:, np.newaxis]
-    mean_loss = 0.5 * (p * np.log(2.0 * np.pi) + np.sum(np.log(safe) + form / safe, axis=1)) - np.log(pi)
+    mean_loss = 0.5 * (p * np.log(2.0 * np.pi) + (np.log(safe) + form / safe).sum(axis=1)) - np.log(pi)
     return QuadraticDiscriminantState(
         objective=float(found.share @ mean_loss),
         members=found.members,

@@ -27,7 +27,7 @@ class SeveralTargets(NamedTuple):
     @property
     def mean_square(self) -> float:
         """‖Y‖² / W."""
-        return float(np.sum(self.Y**2)) / self.design.weight_sum
+        return float(np.vdot(self.Y, self.Y)) / self.design.weight_sum
 
     def residuals(self, B: np.ndarray) -> np.ndarray:
         """Y − XB with the columns centred; B may have few rows that are not zero."""
@@ -49,7 +49,7 @@ class SeveralTargets(NamedTuple):
         """(duality gap at B under a norm of it, slope of the loss there)."""
         R = self.residuals(B)
         slope = -self.correlations(R)
-        square, with_target = (float(np.sum(R * other)) / self.design.weight_sum for other in (R, self.Y))
+        square, with_target = (float(np.vdot(R, other)) / self.design.weight_sum for other in (R, self.Y))
         return matrix_gap(penalty, B, slope, square, with_target), slope
 
     def intercept(self, B: np.ndarray) -> np.ndarray:
@@ -67,7 +67,9 @@ def several_targets(X: Any, Y: np.ndarray, weight: np.ndarray | None, intercept:
     Y = np.asarray(Y, dtype=float)
     weight = None if weight is None else np.asarray(weight, dtype=float)
     design, x_mean, _ = centred_columns(X, Y[:, 0], weight, intercept)
-    y_mean = np.average(Y, axis=0, weights=weight) if intercept else np.zeros(Y.shape[1])
+    y_mean = np.zeros(Y.shape[1])
+    if intercept:
+        y_mean = Y.mean(axis=0) if weight is None else np.average(Y, axis=0, weights=weight)
     centred = Y - y_mean
     if design.root_weight is not None:
         centred *= design.root_weight[:, None]

@@ -278,9 +278,10 @@ def _epochs(
         for k in range(K):
             if not waiting[k].active:
                 continue
-            with np.errstate(over="ignore"):
-                square = float(coef[k] @ coef[k])
-                absolute = float(np.abs(coef[k]).sum()) if lasso > 0.0 else 0.0
+            square, absolute = float(np.vdot(coef[k], coef[k])), 0.0  # which overflows without a warning
+            if lasso > 0.0:
+                with np.errstate(over="ignore"):
+                    absolute = float(np.abs(coef[k]).sum())
             met[k] = float(moving.lost[k]) / n + 0.5 * ridge * square + lasso * absolute
             _refuse_overflow(coef[k], square, intercept[k], met[k], number)
             now = met[k] if patience.measure is None else patience.measure(k, coef[k], intercept[k])

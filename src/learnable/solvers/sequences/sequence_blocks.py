@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.rows import add, one_blas_thread
+from learnable.rows import add
 from learnable.rows.source import own
-from learnable.rows.threads import in_order, worker_count
+from learnable.rows.threads import in_order, one_blas_thread_meanwhile, worker_count
 
 # Rows in a block: K = 16 states fill 512 KiB, which stays in a core's cache from one pass to the next.
 BLOCK_ROWS = 4096
@@ -86,7 +86,7 @@ class LocalSequences(Sequences):
 
     def results(self, function: Callable[[SequenceBlock], Any], n_jobs: int | None) -> list[Any]:
         numbers = range(len(self.cuts) - 1)
-        with one_blas_thread() as granted:
+        with one_blas_thread_meanwhile() as granted:
             workers = worker_count(n_jobs, granted, len(numbers))
             if workers == 1:
                 return [function(self.block(number)) for number in numbers]

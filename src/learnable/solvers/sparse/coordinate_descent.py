@@ -164,7 +164,7 @@ def iterates(
         relative = gap / explained_unit(np.array([state.objective for state in states]), scale, gap_target)
         yield DescentState(
             sum(state.objective for state in states),
-            float(np.max(relative)),
+            float(relative.max()),
             gap,
             np.array([state.coef for state in states]),
             rounds.copy(),
@@ -175,7 +175,7 @@ def iterates(
             if (state := next(runs[k], None)) is not None:
                 states[k], advanced = state, True
                 rounds[k] += 1
-        if not advanced and np.any(relative > gap_target):
+        if not advanced and (relative > gap_target).any():
             return
 
 
@@ -188,9 +188,10 @@ def until_at_rest(states: Iterator[Any], curvature: np.ndarray, mean_square: flo
     before, coef = np.inf, np.zeros(())
     for state in states:
         yield state
-        moved, size = (float(np.sum(length @ np.abs(part))) for part in (state.coef - coef, state.coef))
-        if before - state.objective <= rounding and moved <= ROUNDED_MOVE * size:
-            return
+        if before - state.objective <= rounding:
+            moved, size = (float(np.sum(length @ np.abs(part))) for part in (state.coef - coef, state.coef))
+            if moved <= ROUNDED_MOVE * size:
+                return
         before, coef = state.objective, state.coef.copy()
 
 
@@ -321,6 +322,8 @@ class Descent:
     def _slope(self, residual: np.ndarray, level: np.ndarray) -> np.ndarray:
         """−Xᵀr/W, exact where it reaches `level`, and for all columns of the working set."""
         known, last, self.last_slopes = self.crossings.known, self.last_slopes, None
+        if not len(self.correlations.known):
+            return -self.correlations.everywhere(residual)
         needed = known if last is not None else np.concatenate([known, np.flatnonzero(self.coef)])
         return -self.correlations.of(residual, level, needed, None if last is None else -last)
 

@@ -34,7 +34,7 @@ class Correlations:
     def __init__(self, columns, mean: np.ndarray, length: np.ndarray, ones: np.ndarray, weight_sum: float):
         self.columns, self.mean, self.length = columns, mean, length
         self.ones, self.weight_sum = ones, weight_sum
-        self.every = np.arange(len(mean))
+        self.every, self.shifted = np.arange(len(mean)), bool(mean.any())
         # Earlier residuals, their correlations, and their products with each other.
         self.known, self.values = np.zeros((0, len(ones))), np.zeros((0, len(mean)))
         self.products = np.zeros((0, 0))
@@ -79,4 +79,7 @@ class Correlations:
 
     def _compute(self, residual: np.ndarray, index: np.ndarray, out: np.ndarray) -> None:
         dots(self.columns, index, residual, out)
-        out[index] = (out[index] - self.mean[index] * float(self.ones @ residual)) / self.weight_sum
+        chosen = slice(None) if len(index) == len(out) else index
+        if self.shifted:
+            out[chosen] -= self.mean[chosen] * float(self.ones @ residual)
+        out[chosen] /= self.weight_sum

@@ -70,7 +70,7 @@ class CrossProducts:
         old, size = len(self.known), len(every)
         if len(new) == self.X.shape[1]:  # all at once: a product of a table with itself takes half the work
             whole = (self.X.T @ self.X).toarray() if sparse.issparse(self.X) else as_rows(self.X).reduce(_square)
-            strip = whole[np.ix_(new, new)]
+            strip = whole[new[:, np.newaxis], new]
         else:
             coming = self.X[:, new].T
             pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]

@@ -17,6 +17,7 @@ from learnable._jit.unsupervised.nearest import (
 )
 from learnable.device import DeviceRows, lloyd_pass, place_for
 from learnable.rows import Block, Rows
+from learnable.rows.arrays import ArrayRows
 
 # Scores of a stretch of rows stay in a core's cache: 2**15 doubles are 256 KiB.
 SCORES = 2**15
@@ -152,6 +153,8 @@ def _sparse_nearest(X: Any, centres: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 def taken(rows: Rows, chosen: np.ndarray) -> np.ndarray:
     """Some rows by their numbers, as a dense array in the order asked for."""
+    if isinstance(rows, ArrayRows):
+        return _dense(rows.take(chosen))
     order = np.argsort(chosen, kind="stable")
     wanted = np.asarray(chosen)[order]
     found = rows.reduce(partial(_picked, wanted=wanted), _stack)
@@ -162,8 +165,11 @@ def taken(rows: Rows, chosen: np.ndarray) -> np.ndarray:
 
 def _picked(block: Block, wanted: np.ndarray) -> np.ndarray:
     here = wanted[(wanted >= block.start) & (wanted < block.stop)] - block.start
-    rows = block.X[here]
-    return np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=float)
+    return _dense(block.X[here])
+
+
+def _dense(X: Any) -> np.ndarray:
+    return np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
 
 
 def _stack(total: np.ndarray, part: np.ndarray) -> np.ndarray:

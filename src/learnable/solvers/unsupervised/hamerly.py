@@ -82,9 +82,11 @@ def iterates(
         value = squares - 2.0 * np.vdot(firsts, centres) + masses @ sizes
         # 2. Recentre.
         filled = masses > 1e-300
-        following = np.where(filled[:, None], firsts / np.where(filled, masses, 1.0)[:, None], centres)
         refilled = False
-        if not filled.all():
+        if filled.all():
+            following = firsts / masses[:, None]
+        else:
+            following = np.where(filled[:, None], firsts / np.where(filled, masses, 1.0)[:, None], centres)
             refilled = refill(weighted, centres, bounds, firsts, masses, following)
         shift = float(((following - centres) ** 2).sum())
         ended = changes.moved == 0 and not refilled
@@ -129,7 +131,7 @@ def assign(block: Block, weight: np.ndarray, centres: np.ndarray, bounds: Bounds
 
 
 def _moves(before: np.ndarray, after: np.ndarray) -> Moves:
-    drift = np.linalg.norm(after - before, axis=1) * (1.0 + 1e-12)
+    drift = np.sqrt(((after - before) ** 2).sum(axis=1)) * (1.0 + 1e-12)
     farthest = int(drift.argmax())
     if len(after) == 1:
         return Moves(drift, float(drift[0]), 0.0, 0, np.full(1, np.inf))
@@ -138,7 +140,7 @@ def _moves(before: np.ndarray, after: np.ndarray) -> Moves:
     half = 0.5 * np.einsum("kj,kj->k", after, after)
     # ½‖a − b‖² of every pair of centres; the nearest neighbour is then measured from the differences.
     pairs = half[:, None] + half - after @ after.T
-    np.fill_diagonal(pairs, np.inf)
+    pairs.flat[:: len(after) + 1] = np.inf
     closest = pairs.min(axis=1)
     rounding = 1e-14 * (half + half.max())
     apart = 0.5 * np.sqrt(2.0 * np.maximum(closest - rounding, 0.0)) * (1.0 - 1e-12)

@@ -16,8 +16,9 @@ from scipy import linalg, sparse
 from learnable._jit.core.scatter import add_scatter, scatter_room
 from learnable._jit.core.vectors import read_only
 from learnable.config import get_config
-from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, one_blas_thread, squares_about
+from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, squares_about
 from learnable.rows.arrays import ArrayRows
+from learnable.rows.threads import one_blas_thread_meanwhile
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
@@ -97,9 +98,9 @@ def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
     """Eigenvectors of the p × p scatter matrix."""
     S, p = found.products, len(found.mean)
     wanted = None if n_axes == p else (p - n_axes, p - 1)
-    with one_blas_thread() if p <= FEW else nullcontext():
+    with one_blas_thread_meanwhile() if p <= FEW else nullcontext():
         squares, V = np.linalg.eigh(S) if wanted is None else linalg.eigh(S, subset_by_index=wanted, driver="evr")
-    yield _state(found.mean, V.T[::-1], squares[::-1], float(np.trace(S)))
+    yield _state(found.mean, V.T[::-1], squares[::-1], float(S.trace()))
 
 
 def from_rows(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:

@@ -1,0 +1,1 @@
+"""The report of a run, in words, tables and pictures."""

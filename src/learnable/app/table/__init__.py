@@ -1,0 +1,1 @@
+"""A table in, rows with a part to play out."""

@@ -1,0 +1,1 @@
+"""The learners of the panel, tuned and tried on the same folds."""
