@@ -1,5 +1,7 @@
 """Named tuples that kernels hand on as one pointer."""
 
+import os
+import subprocess
 import sys
 from typing import NamedTuple
 
@@ -91,3 +93,37 @@ def test_what_is_no_field_or_no_number_is_refused():
         walk(room()._replace(x=object()))
     with pytest.raises(TypingError, match="pyobject"):
         walk(room()._replace(limits=Limits(1, object(), True)))
+
+
+ROOMS = """
+from typing import NamedTuple
+import numpy as np
+from learnable._jit.core.by_reference import by_reference
+from learnable._jit.core.compile import kernel
+
+@by_reference
+class Room(NamedTuple):
+    x: np.ndarray
+    n: int
+
+@kernel
+def last(room):
+    return room.x[room.n - 1]
+"""
+CALL = """
+import numpy as np
+from rooms import Room, last
+
+found = {last(Room(np.arange(5.0), 3)) for _ in range(3)}
+print(*found, sum(last.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_of_another_process_knows_the_tuple_again(tmp_path):
+    """Whose hashes of names are others."""
+    (tmp_path / "rooms.py").write_text(ROOMS)
+    file = tmp_path / "call.py"
+    file.write_text(CALL)
+    for seed, hits in (("1", 0), ("2", 1)):
+        env = {**os.environ, "LEARNABLE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONHASHSEED": seed}
+        assert subprocess.check_output([sys.executable, file], env=env, text=True).split() == ["2.0", str(hits)]

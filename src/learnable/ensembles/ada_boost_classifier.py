@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.ensembles.stumps import vote
 from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.config import config_context
@@ -196,7 +197,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         X = self._cells(X)
         if hasattr(self, "stumps_"):
             out = np.empty(len(X))
-            vote(X, self.stumps_.feature, self.stumps_.threshold, self.stumps_.sign, self.estimator_weights_, out)
+            vote(*map(read_only, (X, *self.stumps_, self.estimator_weights_)), out)
             return out
         *_, score = self.staged_decision_function(X)
         return score

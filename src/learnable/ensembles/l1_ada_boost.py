@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.ensembles.stumps import vote
 from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.problems.ensembles.votes import Stumps
@@ -102,7 +103,7 @@ class L1AdaBoost(ClassifierMixin, Learner):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         out = np.empty(len(X))
-        vote(X, self.stumps_.feature, self.stumps_.threshold, self.stumps_.sign, self.alpha_, out)
+        vote(*map(read_only, (X, *self.stumps_, self.alpha_)), out)
         return out
 
     def predict(self, X) -> np.ndarray:

@@ -5,6 +5,7 @@ field is read: half of the instructions that the compiler was given for a booste
 `python -m benchmarks cold`.
 """
 
+from hashlib import blake2b
 from typing import Any
 
 from llvmlite import ir
@@ -41,7 +42,24 @@ class Reference(types.Type):
 
     def __init__(self, kinds: Any, cls: Any):
         self.types, self.instance_class = tuple(kinds), cls
+        self._hash = hash((cls, self.types))
         super().__init__(f"{cls.__module__}.{cls.__name__}({', '.join(map(str, kinds))})")
+
+    def __hash__(self) -> int:
+        """Found once: it is that of every array in the tuple, and asked for by each rule of types."""
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or super().__eq__(other)
+
+    def __reduce__(self) -> Any:
+        """Made anew in another process, whose hashes are others."""
+        return Reference, (self.types, self.instance_class)
+
+    @property
+    def mangling_args(self) -> Any:
+        """A short form of the name: that of each function holds those of its arguments."""
+        return f"{self.instance_class.__name__}_{blake2b(self.name.encode(), digest_size=8).hexdigest()}", ()
 
     @property
     def key(self) -> Any:

@@ -21,7 +21,6 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.environment import Environment, lookup_environment
 from numba.core.serialize import dumps
 
-from learnable._jit.core.inlined import read_inlined
 from learnable._jit.core.ready import ready_root, shared
 from learnable._jit.core.runtime import cache_root, start_runtime
 
@@ -83,8 +82,6 @@ class _MachineCode(CompileResultCacheImpl):
 
     def rebuild(self, target_context, payload):
         (name, kind, (machine_code, bitcode)), description, *rest = payload
-        if not machine_code:
-            return read_inlined(target_context, name, bitcode, description, *rest)
         # Numba lists every symbol of the bitcode; those asked for are the function, its wrappers and its constants.
         target_context.codegen()._engine._defined_symbols |= {
             description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name,

@@ -73,7 +73,9 @@ def _inner(function: Callable, fastmath: set[str]) -> Callable:
 def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
     options = {"pipeline_class": CompilerOfCalled, "no_cfunc_wrapper": True, **options}
     compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
-    compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
+    if options["pipeline_class"] is CompilerOfCalled:
+        # What only kernels call is part of their machine code, and not kept by itself.
+        compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args
     # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).

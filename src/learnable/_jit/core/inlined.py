@@ -13,12 +13,11 @@ from typing import Any
 
 from llvmlite import binding as llvm
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompilerBase, CompileResult, compile_result
+from numba.core.compiler import Compiler, CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
-from numba.core.typed_passes import NativeLowering
 
-from learnable._jit.core.lowering import ShortLowering
+from learnable._jit.core.short_passes import ShortPasses, undistracted
 from learnable._jit.core.typed_once import TypedOnce
 
 
@@ -27,6 +26,32 @@ class _Library(JITCodeLibrary):
 
     def add_linking_library(self, library: Any) -> None:
         super().add_linking_library(library.to_inline if isinstance(library, _Borrowed) else library)
+
+    def add_llvm_module(self, module: Any) -> None:
+        """Numba would pass functions too whose bodies are elsewhere, and make all that a pass needs ready for each."""
+        module.data_layout = self._codegen._data_layout  # type: ignore[attr-defined]
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()  # type: ignore[attr-defined]
+                passes.run(function, builder)
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        """With all that it calls, each once, whoever calls it."""
+        for library in self._all_called({}):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._optimize_final_module()
+        self._final_module.verify()
+        self._finalize_final_module()
+
+    def _all_called(self, found: dict[Any, None]) -> dict[Any, None]:
+        for library in self._linking_libraries:
+            if library not in found:
+                found[library] = None
+                if isinstance(library, _Inlined):
+                    library._all_called(found)
+        return found
 
 
 class _Called(_Library):
@@ -61,23 +86,34 @@ class _Inlined(_Library):
     def get_pointer_to_function(self, name: str) -> int:
         return 0
 
-    def serialize_using_object_code(self) -> tuple:
-        return self.name, "object", (b"", self._get_module_for_linking().as_bitcode())
+    def finalize(self) -> None:
+        """Nothing: it is linked with what it calls, and optimised, where it is inlined."""
+        self._finalized = True
 
-    def _optimize_final_module(self) -> None:
-        """Nothing: it is optimised where it is inlined."""
+    def _get_module_for_linking(self) -> Any:
+        """Its functions are no one's: where they are inlined everywhere, they are gone."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module
+            for function in self._shared_module.functions:
+                if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                    function.linkage = "linkonce_odr"
+        return self._shared_module
+
+
+class _Formula(_Inlined):
+    """The body of a formula: optimised by itself, so that its rounding is the same in every kernel."""
+
+    def finalize(self) -> None:
+        _Library.finalize(self)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
 
-
-class _Formula(_Inlined):
-    """The body of a formula: optimised by itself, so that its rounding is the same in every kernel."""
-
-    def _optimize_final_module(self) -> None:
-        JITCodeLibrary._optimize_final_module(self)
+    def _all_called(self, found: dict[Any, None]) -> dict[Any, None]:
+        """Nothing else: it is linked with what it calls."""
+        return found if self._finalized else super()._all_called(found)
 
 
 class _Borrowed(_Inlined):
@@ -90,15 +126,16 @@ class _Borrowed(_Inlined):
 
     @cached_property
     def to_inline(self) -> _Inlined:
-        self._ensure_finalized()
         made = _Inlined(self._codegen, self.name)
-        made._final_module, made._reload_init, made._finalized = self._final_module, self._reload_init, True
+        made._final_module, made._linking_libraries = self._final_module.clone(), self._linking_libraries
+        made._reload_init, made._finalized = self._reload_init, True
         return made
 
     def _get_module_for_linking(self) -> Any:
         if self._whole is None:
             self._whole = _Called(self._codegen, self.name)
             self._whole._final_module.link_in(self._final_module, preserve=True)
+            self._whole._linking_libraries = self._linking_libraries
             self._whole.finalize()
         return self._whole._get_module_for_linking()
 
@@ -114,7 +151,7 @@ def borrowing() -> Iterator[None]:
             self.state.flags.no_cpython_wrapper = self.state.flags.no_cfunc_wrapper = True
         return CompilerBase.compile_extra(self, function)
 
-    with global_compiler_lock:
+    with global_compiler_lock, undistracted():
         Compiler.compile_extra = compile_extra  # type: ignore[method-assign]
         try:
             yield
@@ -133,11 +170,7 @@ class _Compiler(Compiler):
         return super().compile_extra(function)
 
     def define_pipelines(self) -> Any:
-        pipelines = super().define_pipelines()
-        for pipeline in pipelines:
-            pipeline.passes = [(ShortLowering if one is NativeLowering else one, said) for one, said in pipeline.passes]
-            pipeline.finalize()
-        return pipelines
+        return [ShortPasses.of(self.state)]
 
 
 class CompilerOfCalled(_Compiler):
@@ -150,18 +183,3 @@ class CompilerOfInlined(_Compiler):
 
 class CompilerOfFormula(_Compiler):
     library = _Formula
-
-
-def read_inlined(
-    context: Any, name: str, bitcode: bytes, description: Any, constants: Any, signature: Any, *rest: Any
-) -> CompileResult:
-    """What other kernels call, as `CompileResult._reduce` has taken it apart."""
-    library = _Inlined(context.codegen(), name)
-    library._final_module = llvm.parse_bitcode(bitcode)
-    library._finalize_final_module()
-    *_, reload_init, inlined_constants = rest
-    return compile_result(
-        typing_context=context.typing_context, target_context=context, fndesc=description, library=library,
-        environment=constants, signature=signature, objectmode=False, lifted=(), reload_init=reload_init,
-        entry_point=context.get_executable(library, description, constants), referenced_envs=inlined_constants,
-    )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from llvmlite import ir as llvm
 from numba.core import cgutils, types
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import NumbaError
 from numba.core.ir_utils import get_definition, guard
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering
@@ -26,6 +27,18 @@ class ShortLower(Lower):
         if not self.context.enable_nrt:
             return False
         return self.context.data_model_manager[self.typeof(name)].contains_nrt_meminfo()
+
+    def lower_block(self, block: Any) -> None:
+        """Numba would make ready to explain an error at every instruction."""
+        self.pre_block(block)
+        for inst in block.body:
+            self.loc = inst.loc
+            try:
+                self.lower_inst(inst)
+            except NumbaError as error:
+                error.add_context(f'lowering "{inst}" at {inst.loc}')
+                raise
+        self.post_block(block)
 
     def delvar(self, name: str) -> None:
         if self._counted(name):

@@ -15,7 +15,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.lean import lean
 
 # To a type checker a call has the arguments of the function that makes the code, the first of them too.
 _intrinsic: Any = intrinsic
@@ -65,39 +66,43 @@ def new_board() -> np.ndarray:
     return np.zeros(48, dtype=np.int64)
 
 
-@kernel
+def end(board: np.ndarray) -> None:
+    """Send helpers away, those too that have not come yet."""
+    board[OVER] = 1
+
+
+@lean
+@inner_kernel
 def offer(board, n_pieces):
     """Offer pieces n_pieces − 1 … 0 of a job that is written down; all pieces of the one before are done."""
     _leave(board, DONE, 0)
     _leave(board, OFFERED, n_pieces)
 
 
-@kernel
+@lean
+@inner_kernel
 def take(board):
     """The number of a piece that is now the caller's, or below 0."""
     return _plus(board, OFFERED, -1) - 1 if _seen(board, OFFERED) > 0 else -1
 
 
-@kernel
+@lean
+@inner_kernel
 def finish(board):
     """Say that a piece is done."""
     _plus(board, DONE, 1)
 
 
-@kernel
+@lean
+@inner_kernel
 def wait_for(board, n_pieces):
     """Return when so many pieces are done."""
     while _seen(board, DONE) < n_pieces:
         pass
 
 
-@kernel
-def end(board):
-    """Send helpers away, those too that have not come yet."""
-    _leave(board, OVER, 1)
-
-
-@kernel
+@lean
+@inner_kernel
 def over(board):
     """Whether helpers are sent away."""
     return _seen(board, OVER) == 1

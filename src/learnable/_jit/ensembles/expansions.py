@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
-from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
+from learnable._jit.core.compile import compile_formulas, inner_formula, inner_kernel, kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.ensembles.histograms import slopes_of_odds
+from learnable._jit.ensembles.slopes import Curved, Odds, Residuals, slopes_of_odds
 from learnable.problems.ensembles.boosting_losses import expansion
 
 compile_formulas()
@@ -25,12 +25,10 @@ class Scores(NamedTuple):
     value : (2, leaves) what the leaves of the last tree add to the scores of the squared loss; or the factors of odds
         against class 0, and of those against class 1.
     sums : (stretches, 3) sums of the expansion.
-    two_classes : whether the loss is the binomial one.
     """
 
     value: np.ndarray
     sums: np.ndarray
-    two_classes: bool
 
 
 @kernel
@@ -80,26 +78,39 @@ def expand_classes(y, score, weight, weighted, gradient, curvature, sums):
             sums[2 + 2 * k] += h
 
 
-@lean
-@inner_kernel
-def expand_rows(scores, gradient, leaf, moved, piece, n_pieces):
-    """One stretch of the rows: their gradients or odds (`histograms.Slopes`) move with the leaves, if they have to.
+@inner_formula
+def expand_rows(slopes, scores, leaf, moved, piece, n_pieces):
+    """One stretch of the rows: their gradients or odds move with the leaves, if they have to.
 
     The sums are (Σ loss, Σ |gradient|, Σ curvature) of the stretch.
     """
-    n = len(gradient)
+
+
+@expand_rows.of(Residuals)
+def _(slopes, scores, leaf, moved, piece, n_pieces):
+    n = len(leaf)
     low, high = piece * n // n_pieces, (piece + 1) * n // n_pieces
-    here, where = gradient[low:high], leaf[low:high]
-    if scores.two_classes:
-        if moved:
-            for i in range(high - low):
-                here[i] *= scores.value[np.uintp(here[i] < 0.0), np.uintp(where[i])]
-        expand_odds(here, scores.sums[piece])
-    else:
-        if moved:
-            for i in range(high - low):
-                here[i] += scores.value[0, np.uintp(where[i])]
-        expand_squares(here, scores.sums[piece])
+    here, where = slopes.gradient[low:high], leaf[low:high]
+    if moved:
+        for i in range(high - low):
+            here[i] += scores.value[0, np.uintp(where[i])]
+    expand_squares(here, scores.sums[piece])
+
+
+@expand_rows.of(Odds)
+def _(slopes, scores, leaf, moved, piece, n_pieces):
+    n = len(leaf)
+    low, high = piece * n // n_pieces, (piece + 1) * n // n_pieces
+    here, where = slopes.gradient[low:high], leaf[low:high]
+    if moved:
+        for i in range(high - low):
+            here[i] *= scores.value[np.uintp(here[i] < 0.0), np.uintp(where[i])]
+    expand_odds(here, scores.sums[piece])
+
+
+@expand_rows.of(Curved)
+def _(slopes, scores, leaf, moved, piece, n_pieces):
+    """Nothing: such losses are expanded elsewhere."""
 
 
 @lean

@@ -12,16 +12,10 @@ from learnable._jit.core.compile import inner_kernel, kernel
 from learnable._jit.core.exponential import exp_negative
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.expansions import FEW, expand_squares
-from learnable._jit.ensembles.histograms import (
-    Slopes,
-    part_rows,
-    sides,
-    slopes_of,
-    sum_wide,
-    write_words,
-)
-from learnable._jit.ensembles.node_rules import begin, may_split, narrow
-from learnable._jit.ensembles.split_search import choose, search_column
+from learnable._jit.ensembles.histograms import part_rows, sum_wide
+from learnable._jit.ensembles.node_rules import allow_all, begin, may_split, narrow
+from learnable._jit.ensembles.slopes import Slopes, slopes_of, write_words
+from learnable._jit.ensembles.split_search import choose, search_column, sides
 
 
 @by_reference
@@ -73,7 +67,7 @@ def _sum(place, start, end, histogram):
     for low in range(start, end, at_once):
         rows = place.rows[low : min(low + at_once, end)]
         write_words(place.slopes, 0, rows, place.words)
-        sum_wide(place.codes, rows, place.words, histogram)
+        sum_wide(place.slopes, place.codes, rows, place.words, histogram)
 
 
 @lean
@@ -147,7 +141,7 @@ def bear(slopes, table, nodes, node, left):
     if node < 0:
         nodes.depth[left] = 0
         nodes.lower[left], nodes.upper[left] = -np.inf, np.inf
-        nodes.allowed[left, :] = 1
+        allow_all(table, nodes, left)
         begin(slopes, nodes, left)
         return
     nodes.left[node], nodes.right[node] = left, left + 1
@@ -157,7 +151,7 @@ def bear(slopes, table, nodes, node, left):
     for child in range(left, left + 2):
         nodes.depth[child] = nodes.depth[node] + 1
         nodes.lower[child], nodes.upper[child] = nodes.lower[node], nodes.upper[node]
-        narrow(nodes, node, child, table.groups)
+        narrow(table, nodes, node, child)
         begin(slopes, nodes, child)
 
 
@@ -168,6 +162,6 @@ def seek(histogram, slopes, table, growth, nodes, node, found, goes):
     if not may_split(growth, nodes, node):
         return
     for j in range(table.codes.shape[1]):
-        search_column(histogram[j], slopes, table, growth, nodes, node, found, 0, j)
+        search_column(table, histogram[j], slopes, growth, nodes, node, found, 0, j)
     choose(table, growth, nodes, node, found, 0)
-    sides(nodes, node, goes)
+    sides(table, nodes, node, goes)

@@ -17,22 +17,23 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
-from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel, kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
-from learnable._jit.ensembles.histograms import (
-    Slopes,
-    add_words,
-    part_rows,
+from learnable._jit.ensembles.histograms import add, clear, part_rows, sum_rows, sum_wide
+from learnable._jit.ensembles.node_rules import allow_all, begin, draw_columns, may_split, narrow
+from learnable._jit.ensembles.slopes import Slopes, add_words, slopes_of, write_words
+from learnable._jit.ensembles.split_search import (
+    Found,
+    Growth,
+    MixedTable,
+    Nodes,
+    Table,
+    choose,
+    search_column,
     sides,
-    slopes_of,
-    sum_rows,
-    sum_wide,
-    write_words,
 )
-from learnable._jit.ensembles.node_rules import begin, draw_columns, may_split, narrow
-from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table, choose, search_column
 from learnable._jit.ensembles.waiting import last_with_histogram, pop, push
 
 # Rows that are worth a piece of a job, or whose words are written as one.
@@ -44,6 +45,8 @@ GROUP = 8
 BY_ROWS = 2**14
 # Kinds of jobs.
 BEGIN, PART, WORDS, ROWS, COLUMNS, SETTLE, EXPAND = 0, 1, 2, 3, 4, 5, 6
+# Patience of those who lead.
+GROW, LEAD = -1, -2
 
 
 @by_reference
@@ -79,7 +82,7 @@ class Tree(NamedTuple):
 
     slopes: Slopes
     scores: Scores
-    table: Table
+    table: Table | MixedTable
     growth: Growth
     nodes: Nodes
     found: Found
@@ -101,13 +104,17 @@ class Tree(NamedTuple):
 @lean
 @kernel
 def work(tree, patience):
-    """Grow a tree, and return how many leaves it has, where the patience is below 0.
+    """Grow a tree, and return how many leaves it has, where the patience is that of `GROW`; have the job done that is
+    written down, where it is that of `LEAD`.
 
     Else take pieces of the work that is shared out, until it is over or so many looks in a row have found none. One
-    kernel for both, since each would be compiled with all that they have in common.
+    kernel for all, since each would be compiled with what they have in common.
     """
-    if patience < 0:
+    if patience == GROW:
         return _grow(tree)
+    if patience == LEAD:
+        _share_out(tree)
+        return 0
     idle = 0
     while idle < patience and not over(tree.board):
         piece = take(tree.board)
@@ -124,7 +131,7 @@ def work(tree, patience):
 def _grow(tree):
     nodes, growth, n_strips = tree.nodes, tree.growth, tree.nodes.start.shape[1]
     nodes.depth[0], nodes.lower[0], nodes.upper[0] = 0, -np.inf, np.inf
-    nodes.allowed[0, :] = 1
+    allow_all(tree.table, nodes, 0)
     _share_out_strips(tree, BEGIN, 0, len(tree.rows))
     nodes.words[0, 0], nodes.words[0, 1] = 0, 0
     for strip in range(n_strips):
@@ -188,7 +195,7 @@ def _do(tree, piece):
         p = tree.table.codes.shape[1]
         _do_columns(tree, piece * p // what[1], (piece + 1) * p // what[1])
     elif what[0] == EXPAND:
-        expand_rows(tree.scores, tree.slopes.gradient, tree.leaf, what[2], piece, what[1])
+        expand_rows(tree.slopes, tree.scores, tree.leaf, what[2], piece, what[1])
     else:
         for strip in range(piece * n_strips // what[1], (piece + 1) * n_strips // what[1]):
             _do_strip(tree, strip)
@@ -259,7 +266,7 @@ def _sum_by_rows(tree, node):
     what[10] += 1
     _share_out_strips(tree, ROWS, node, _size(tree, node))
     if tree.job.summed[0] != what[10]:
-        tree.histograms[what[4]] = 0
+        clear(tree.histograms[what[4]], 0, tree.histograms.shape[1])
 
 
 @lean
@@ -270,11 +277,11 @@ def _sum_share(tree, rows, low, high):
     histogram = tree.histograms[what[4]] if me == 0 else tree.shares[me - 1]
     if tree.job.summed[me] != what[10]:
         tree.job.summed[me] = what[10]
-        histogram[:] = 0
+        clear(histogram, 0, len(histogram))
     for first in range(0, len(rows), BLOCK):
         some = rows[first : first + BLOCK]
         write_words(tree.slopes, low, some, tree.words[me])
-        sum_wide(tree.table.codes[low:high], some, tree.words[me], histogram)
+        sum_wide(tree.slopes, tree.table.codes[low:high], some, tree.words[me], histogram)
 
 
 @lean
@@ -290,16 +297,16 @@ def _do_columns(tree, low, high):
         if place == 0 and _by_rows(tree, node):
             for k in range(1, tree.n_threads):
                 if tree.job.summed[k] == what[10]:
-                    _add(histogram[low:high], tree.shares[k - 1, low:high])
+                    add(histogram, tree.shares[k - 1], 1, low, high)
         elif place == 0:
-            histogram[low:high] = 0
+            clear(histogram, low, high)
             for strip in range(nodes.start.shape[1]):
                 _sum_strip(tree, node, strip, low, high, histogram)
         else:
-            _subtract(histogram[low:high], tree.histograms[what[4], low:high])
+            add(histogram, tree.histograms[what[4]], -1, low, high)
         if sought:
             for j in range(low, high):
-                search_column(histogram[j], tree.slopes, tree.table, tree.growth, nodes, node, tree.found, place, j)
+                search_column(tree.table, histogram[j], tree.slopes, tree.growth, nodes, node, tree.found, place, j)
 
 
 @lean
@@ -309,25 +316,8 @@ def _sum_strip(tree, node, strip, low, high, histogram):
     rows = tree.rows[tree.nodes.start[node, strip] : tree.nodes.end[node, strip]]
     if len(rows) > 0:
         first, end = _ends(tree, strip)
-        sum_rows(tree.table.codes[first:end], rows, tree.words[0, tree.job.before[strip] :], low, high, histogram)
-
-
-@lean
-@inner_kernel
-def _add(histogram, other):
-    for j in range(len(histogram)):
-        for b in range(256):
-            for k in range(histogram.shape[2]):
-                histogram[j, b, k] += other[j, b, k]
-
-
-@lean
-@inner_kernel
-def _subtract(histogram, other):
-    for j in range(len(histogram)):
-        for b in range(256):
-            for k in range(histogram.shape[2]):
-                histogram[j, b, k] -= other[j, b, k]
+        words = tree.words[0, tree.job.before[strip] :]
+        sum_rows(tree.slopes, tree.table.codes[first:end], rows, words, low, high, histogram)
 
 
 @lean
@@ -347,9 +337,9 @@ def _split(tree, node):
     for child in range(left, right + 1):
         nodes.depth[child] = nodes.depth[node] + 1
         nodes.lower[child], nodes.upper[child] = nodes.lower[node], nodes.upper[node]
-        narrow(nodes, node, child, tree.table.groups)
+        narrow(tree.table, nodes, node, child)
         begin(tree.slopes, nodes, child)
-    _bound(tree, node)
+    _bound(tree.table, tree, node)
     small = left if 2 * n_left <= _size(tree, node) else right
     large = left + right - small
     nodes.slot[large] = nodes.slot[node] if nodes.slot[node] >= 0 else scratch
@@ -368,7 +358,7 @@ def _part(tree, node):
     """Share the rows of a node out to its children; returns how many go left."""
     nodes, left, right, total = tree.nodes, tree.nodes.left[node], tree.nodes.right[node], 0
     tree.job.what[2] = nodes.feature[node]
-    sides(nodes, node, tree.job.goes)
+    sides(tree.table, nodes, node, tree.job.goes)
     _share_out_strips(tree, PART, node, _size(tree, node))
     for strip in range(nodes.start.shape[1]):
         n_left, start, end = tree.job.n_left[strip], nodes.start[node, strip], nodes.end[node, strip]
@@ -396,8 +386,8 @@ def _seek(tree, small, large):
         node = what[place]
         what[place + 1], what[place + 2] = nodes.slot[node], may_split(tree.growth, nodes, node)
         any_sought |= what[place + 2]
-        if what[place + 2] and tree.growth.max_features < p:
-            draw_columns(tree.growth, nodes, tree.random, tree.features, node)
+        if what[place + 2]:
+            draw_columns(tree.table, tree.growth, nodes, tree.random, tree.features, node)
     if any_sought:
         if _by_rows(tree, small):
             _sum_by_rows(tree, small)
@@ -443,12 +433,20 @@ def _free_slot(nodes):
     return slot
 
 
-@lean
-@inner_kernel
-def _bound(tree, node):
+@inner_formula
+def _bound(table, tree, node):
     """Where the effect of a column has a sign, the steps below stay on their side of the middle of the two children."""
+
+
+@_bound.of(Table)
+def _(table, tree, node):
+    pass
+
+
+@_bound.of(MixedTable)
+def _(table, tree, node):
     nodes = tree.nodes
-    sign = tree.table.monotone[nodes.feature[node]]
+    sign = table.monotone[nodes.feature[node]]
     if sign == 0:
         return
     left, right = nodes.left[node], nodes.right[node]

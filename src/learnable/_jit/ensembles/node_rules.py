@@ -1,8 +1,8 @@
 """What a new node of a boosted tree begins with, whether it may be split, and by which columns."""
 
-from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.ensembles.split_search import add_up
+from learnable._jit.ensembles.split_search import MixedTable, Table, add_up
 from learnable._jit.trees.grow import random_below
 
 
@@ -25,24 +25,59 @@ def may_split(growth, nodes, node):
     return 1 if nodes.sums[node, 2] >= 2 * growth.min_leaf and nodes.sums[node, 1] >= 2.0 * growth.min_curvature else 0
 
 
-@lean
-@inner_kernel
-def draw_columns(growth, nodes, random, features, node):
-    """Mark columns drawn at random, without repetition, by bit 4."""
+@inner_formula
+def draw_columns(table, growth, nodes, random, features, node):
+    """Mark columns drawn at random, without repetition, by bit 4, where some are."""
+
+
+@draw_columns.of(Table)
+def _(table, growth, nodes, random, features, node):
+    pass
+
+
+@draw_columns.of(MixedTable)
+def _(table, growth, nodes, random, features, node):
     p = len(features)
+    if growth.max_features == p:
+        return
     for drawn in range(growth.max_features):
         swap = drawn + random_below(random, p - drawn)
         features[drawn], features[swap] = features[swap], features[drawn]
         nodes.allowed[node, features[drawn]] |= 4
 
 
-@lean
-@inner_kernel
-def narrow(nodes, node, child, groups):
+@inner_formula
+def allow_all(table, nodes, node):
+    """Let a node use every column."""
+
+
+@allow_all.of(Table)
+def _(table, nodes, node):
+    pass
+
+
+@allow_all.of(MixedTable)
+def _(table, nodes, node):
+    for j in range(nodes.allowed.shape[1]):
+        nodes.allowed[node, j] = 1
+
+
+@inner_formula
+def narrow(table, nodes, node, child):
     """Columns a child may use: those of the groups that hold every column used on the way to it."""
+
+
+@narrow.of(Table)
+def _(table, nodes, node, child):
+    pass
+
+
+@narrow.of(MixedTable)
+def _(table, nodes, node, child):
+    groups = table.groups
     p = groups.shape[1]
     if groups.shape[0] == 0:
-        nodes.allowed[child, :] = 1
+        allow_all(table, nodes, child)
         return
     # Bit 2 marks the columns used so far.
     for j in range(p):

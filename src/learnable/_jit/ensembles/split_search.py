@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
-from learnable._jit.core.compile import inner_kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.ensembles.histograms import MISSING
+from learnable._jit.ensembles.slopes import bend_of, bend_unit
 from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING
 
 # The number, above all others, of the categories of few rows.
@@ -29,7 +30,16 @@ class Growth(NamedTuple):
 @by_reference
 class Table(NamedTuple):
     """Cells as bins, by rows (n, p), and by columns (p, n) where there is room for both, else (p, 0); how many bins
-    each column has; categories, signs of effects, groups."""
+    each column has. Every column may be used at every node, for any split by numbers."""
+
+    codes: np.ndarray
+    columns: np.ndarray
+    n_bins: np.ndarray
+
+
+@by_reference
+class MixedTable(NamedTuple):
+    """The same with categories, signs of effects, groups of columns, or columns drawn at each node."""
 
     codes: np.ndarray
     columns: np.ndarray
@@ -37,6 +47,12 @@ class Table(NamedTuple):
     categorical: np.ndarray
     monotone: np.ndarray
     groups: np.ndarray
+
+
+def table_for(table: MixedTable, growth: Growth) -> Table | MixedTable:
+    """A table of its kind: what the other needs is not compiled."""
+    free = growth.max_features >= table.codes.shape[1] and len(table.groups) == 0
+    return Table(*table[:3]) if free and not table.categorical.any() and not table.monotone.any() else table
 
 
 @by_reference
@@ -105,11 +121,10 @@ def _score(g, h, l2, lower, upper):
 @inner_kernel
 def add_up(slopes, nodes, node):
     """`sums` of a node from its words."""
-    word = nodes.words[node, 0]
-    count = float(word & ((np.int64(1) << slopes.bits) - 1))
+    word, mask = nodes.words[node, 0], (np.int64(1) << slopes.bits) - 1
     nodes.sums[node, 0] = (word >> slopes.bits) * slopes.units[0]
-    nodes.sums[node, 1] = nodes.words[node, 1] * slopes.units[1] if slopes.width == 2 else count
-    nodes.sums[node, 2] = count
+    nodes.sums[node, 1] = bend_of(slopes, nodes.words, node, mask) * bend_unit(slopes)
+    nodes.sums[node, 2] = word & mask
 
 
 @lean
@@ -120,10 +135,18 @@ def _whole(growth, nodes, node):
     return parent, 1e-12 * abs(parent)
 
 
-@lean
-@inner_kernel
-def search_column(line, slopes, table, growth, nodes, node, found, place, j):
+@inner_formula
+def search_column(table, line, slopes, growth, nodes, node, found, place, j):
     """Write the best split of column j, whose histogram is `line`, to found[place, j]; gain 0 where there is none."""
+
+
+@search_column.of(Table)
+def _(table, line, slopes, growth, nodes, node, found, place, j):
+    _best_cut(table, line, slopes, growth, nodes, node, found, place, j)
+
+
+@search_column.of(MixedTable)
+def _(table, line, slopes, growth, nodes, node, found, place, j):
     found.gain[place, j] = 0.0
     # Bit 1: the groups of columns allow it. Bit 4: it is drawn, where columns are.
     if nodes.allowed[node, j] & 1 == 0 or (
@@ -133,7 +156,7 @@ def search_column(line, slopes, table, growth, nodes, node, found, place, j):
     if table.categorical[j]:
         _best_subset(line, slopes, growth, nodes, node, found, place, j)
     else:
-        _best_cut(line, slopes, table, growth, nodes, node, found, place, j)
+        _best_cut(table, line, slopes, growth, nodes, node, found, place, j)
 
 
 @lean
@@ -149,21 +172,63 @@ def choose(table, growth, nodes, node, found, place):
     if column < 0:
         return
     nodes.feature[node] = column
-    nodes.by_category[node] = table.categorical[column]
     nodes.bin[node] = found.cut[place, column, 0]
     nodes.missing_left[node] = found.cut[place, column, 1]
     nodes.left_words[node, 0] = found.left_words[place, column, 0]
     nodes.left_words[node, 1] = found.left_words[place, column, 1]
+    _note_categories(table, nodes, node, found, place, column)
+
+
+@inner_formula
+def _note_categories(table, nodes, node, found, place, column):
+    """Store which categories go left."""
+
+
+@_note_categories.of(Table)
+def _(table, nodes, node, found, place, column):
+    pass
+
+
+@_note_categories.of(MixedTable)
+def _(table, nodes, node, found, place, column):
+    nodes.by_category[node] = table.categorical[column]
     if table.categorical[column]:
         for code in range(256):
             nodes.category_left[node, code] = found.categories[place, column, code]
 
 
+@inner_formula
+def sides(table, nodes, node, goes):
+    """goes (256,): whether each bin of the column that a node splits goes left."""
+
+
+@sides.of(Table)
+def _(table, nodes, node, goes):
+    _sides_of_numbers(nodes, node, goes)
+
+
+@sides.of(MixedTable)
+def _(table, nodes, node, goes):
+    if nodes.by_category[node] == 0:
+        _sides_of_numbers(nodes, node, goes)
+        return
+    for code in range(256):
+        goes[code] = nodes.category_left[node, code]
+
+
 @lean
 @inner_kernel
-def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
+def _sides_of_numbers(nodes, node, goes):
+    for code in range(256):
+        goes[code] = 1 if code <= nodes.bin[node] else 0
+    goes[MISSING] = nodes.missing_left[node]
+
+
+@lean
+@inner_kernel
+def _best_cut(table, line, slopes, growth, nodes, node, found, place, j):
     """The best cut of a column of numbers; cells that are missing go to either side."""
-    n, mask, pairs = table.n_bins[j], (np.int64(1) << slopes.bits) - 1, line.shape[1] == 2
+    n, mask = table.n_bins[j], (np.int64(1) << slopes.bits) - 1
     n_missing, C = line[MISSING, 0] & mask, nodes.sums[node, 2]
     _, tie = _whole(growth, nodes, node)
     upto, gains, best, cut, missing_left = found.upto[j], found.gains[j], 0.0, 0, 0
@@ -171,13 +236,13 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
     for side in range(2 if n_missing > 0 else 1):
         word, other = np.int64(0), np.int64(0)
         if side == 1:
-            word, other = line[MISSING, 0], line[MISSING, 1] if pairs else n_missing
+            word, other = line[MISSING, 0], bend_of(slopes, line, MISSING, mask)
         for b in range(n):
             word += line[b, 0]
-            other += line[b, 1] if pairs else line[b, 0] & mask
+            other += bend_of(slopes, line, b, mask)
             upto[0, b], upto[1, b] = word, other
         first, end = _allowed_cuts(upto, n if n_missing > 0 and side == 0 else n - 1, slopes, growth, nodes, node)
-        _write_gains(upto, first, end, slopes, growth, nodes, node, table.monotone[j], gains)
+        _write_gains(table, upto, first, end, slopes, growth, nodes, node, j, gains)
         for b in range(first, end):
             if gains[b] > best + tie:
                 best, cut, missing_left, left, left_bend = gains[b], b, side, upto[0, b], upto[1, b]
@@ -191,16 +256,9 @@ def _best_cut(line, slopes, table, growth, nodes, node, found, place, j):
 
 @lean
 @inner_kernel
-def _bend_unit(slopes):
-    """The unit of curvatures; where all are 1, they are the count of rows."""
-    return slopes.units[1] if slopes.width == 2 else 1.0
-
-
-@lean
-@inner_kernel
 def _allowed_cuts(upto, n, slopes, growth, nodes, node):
     """The cuts, from the first on and below the end, that leave enough rows and curvature on both sides."""
-    H, C, mask, unit = nodes.sums[node, 1], nodes.sums[node, 2], (np.int64(1) << slopes.bits) - 1, _bend_unit(slopes)
+    H, C, mask, unit = nodes.sums[node, 1], nodes.sums[node, 2], (np.int64(1) << slopes.bits) - 1, bend_unit(slopes)
     first, end = 0, n
     while first < end and ((upto[0, first] & mask) < growth.min_leaf or upto[1, first] * unit < growth.min_curvature):
         first += 1
@@ -211,31 +269,48 @@ def _allowed_cuts(upto, n, slopes, growth, nodes, node):
     return first, end
 
 
-@lean
-@inner_kernel
-def _write_gains(upto, first, end, slopes, growth, nodes, node, sign, gains):
+@inner_formula
+def _write_gains(table, upto, first, end, slopes, growth, nodes, node, j, gains):
     """gains[first:end] of the cuts; none where the steps of the two sides go against the sign of the effect.
 
     upto : (2, 256) words and curvatures of the rows left of the cuts.
     """
+
+
+@_write_gains.of(Table)
+def _(table, upto, first, end, slopes, growth, nodes, node, j, gains):
+    _write_free_gains(upto, first, end, slopes, growth, nodes, node, gains)
+
+
+@_write_gains.of(MixedTable)
+def _(table, upto, first, end, slopes, growth, nodes, node, j, gains):
     G, H, l2 = nodes.sums[node, 0], nodes.sums[node, 1], growth.l2
-    lower, upper = nodes.lower[node], nodes.upper[node]
-    bits, unit, bend_unit = slopes.bits, slopes.units[0], _bend_unit(slopes)
-    parent, _ = _whole(growth, nodes, node)
+    sign, lower, upper = table.monotone[j], nodes.lower[node], nodes.upper[node]
     if sign == 0 and lower == -np.inf and upper == np.inf:
-        # Two quotients as one: divisions are slow.
-        for b in range(np.uintp(first), np.uintp(end)):
-            g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend_unit
-            u, v = h + l2, H - h + l2
-            gains[b] = np.divide(g * g * v + (G - g) * (G - g) * u, u * v) - parent
+        _write_free_gains(upto, first, end, slopes, growth, nodes, node, gains)
         return
+    bits, unit, bend = slopes.bits, slopes.units[0], bend_unit(slopes)
+    parent, _ = _whole(growth, nodes, node)
     for b in range(first, end):
-        g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend_unit
+        g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend
         low = min(max(-g / (h + l2), lower), upper)
         high = min(max(-(G - g) / (H - h + l2), lower), upper)
         gains[b] = _score(g, h, l2, lower, upper) + _score(G - g, H - h, l2, lower, upper) - parent
         if sign * (high - low) < 0.0:
             gains[b] = 0.0
+
+
+@lean
+@inner_kernel
+def _write_free_gains(upto, first, end, slopes, growth, nodes, node, gains):
+    """Two quotients as one: divisions are slow."""
+    G, H, l2 = nodes.sums[node, 0], nodes.sums[node, 1], growth.l2
+    bits, unit, bend = slopes.bits, slopes.units[0], bend_unit(slopes)
+    parent, _ = _whole(growth, nodes, node)
+    for b in range(np.uintp(first), np.uintp(end)):
+        g, h = (upto[0, b] >> bits) * unit, upto[1, b] * bend
+        u, v = h + l2, H - h + l2
+        gains[b] = np.divide(g * g * v + (G - g) * (G - g) * u, u * v) - parent
 
 
 @lean
@@ -247,17 +322,17 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
     """
     G, H, C = nodes.sums[node, 0], nodes.sums[node, 1], nodes.sums[node, 2]
     lower, upper, l2 = nodes.lower[node], nodes.upper[node], growth.l2
-    unit, bend_unit, bits, mask = slopes.units[0], _bend_unit(slopes), slopes.bits, (np.int64(1) << slopes.bits) - 1
+    unit, bend, bits, mask = slopes.units[0], bend_unit(slopes), slopes.bits, (np.int64(1) << slopes.bits) - 1
     parent, tie = _whole(growth, nodes, node)
     order = found.upto[j, 0]
     n_seen, few_word, few_other = _order_categories(line, slopes, order, found.gains[j])
     word, other, best, last = np.int64(0), np.int64(0), 0.0, -1
     for r in range(n_seen - 1):
         word += few_word if order[r] == FEW else line[order[r], 0]
-        other += few_other if order[r] == FEW else _bend_of(line, order[r], mask)
+        other += few_other if order[r] == FEW else bend_of(slopes, line, order[r], mask)
         if min(r + 1, n_seen - 1 - r) > FEWER_SIDE:
             continue
-        c, h = float(word & mask), other * bend_unit
+        c, h = float(word & mask), other * bend
         if c < growth.min_leaf or h < growth.min_curvature:
             continue
         if C - c < growth.min_leaf or H - h < growth.min_curvature:
@@ -278,29 +353,22 @@ def _best_subset(line, slopes, growth, nodes, node, found, place, j):
 
 @lean
 @inner_kernel
-def _bend_of(line, code, mask):
-    """Curvatures of a bin in units; where all are 1, its rows."""
-    return line[code, 1] if line.shape[1] == 2 else line[code, 0] & mask
-
-
-@lean
-@inner_kernel
 def _order_categories(line, slopes, order, keys):
     """order = categories by their mean step, FEW for those of few rows together.
 
     Returns how many there are, and the words and curvatures of those of few rows.
     """
-    bits, mask, bend_unit, n_seen = slopes.bits, (np.int64(1) << slopes.bits) - 1, _bend_unit(slopes), 0
+    bits, mask, bend, n_seen = slopes.bits, (np.int64(1) << slopes.bits) - 1, bend_unit(slopes), 0
     few_word, few_other = np.int64(0), np.int64(0)
     for code in range(FEW + 1):
         word = few_word if code == FEW else line[code, 0]
-        other = few_other if code == FEW else _bend_of(line, code, mask)
+        other = few_other if code == FEW else bend_of(slopes, line, code, mask)
         count = word & mask
         if code < FEW and count < ENOUGH_ROWS:
             few_word += word
             few_other += other
         elif count > 0:
-            key, k = (word >> bits) * slopes.units[0] / (other * bend_unit + SMOOTHING), n_seen
+            key, k = (word >> bits) * slopes.units[0] / (other * bend + SMOOTHING), n_seen
             while k > 0 and keys[k - 1] > key:
                 order[k], keys[k] = order[k - 1], keys[k - 1]
                 k -= 1

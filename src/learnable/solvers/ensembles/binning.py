@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.ensembles.histograms import MISSING, bin_rows
+from learnable._jit.core.vectors import read_only
+from learnable._jit.ensembles.histograms import MISSING, TOGETHER, bin_rows
 from learnable.problems.ensembles.bins import edges_of_column, edges_of_sorted, representatives
 from learnable.rows import Block, Rows
 from learnable.rows.gathered import cells, gathered
@@ -102,10 +103,15 @@ def binned(X: np.ndarray, coder: Coder, chosen: np.ndarray | None = None) -> Bin
     def some(part: slice) -> None:
         for low in range(part.start * BLOCK, min(part.stop * BLOCK, n), BLOCK):
             rows = slice(low, low + BLOCK)
-            bin_rows(X[rows] if chosen is None else X[chosen[rows]], *coder[1:], codes[rows])
+            _put_into_bins(X[rows] if chosen is None else X[chosen[rows]], coder, codes[rows])
 
     in_parts(some, np.arange(1, -(-n // BLOCK) + 1) * BLOCK * X.shape[1])
     return bins_of(codes, coder)
+
+
+def _put_into_bins(X: np.ndarray, coder: Coder, codes: np.ndarray) -> None:
+    given = map(read_only, (np.ascontiguousarray(X), *coder[1:]))
+    bin_rows(*given, np.empty(TOGETHER), np.empty(TOGETHER, np.int64), codes)
 
 
 def coder_of(rows: Rows, chosen: np.ndarray | None, max_bins: int, weight: np.ndarray) -> Coder:
@@ -136,7 +142,7 @@ def _coder(thresholds: list[np.ndarray], categorical: np.ndarray) -> Coder:
 def codes_of(coder: Coder, block: Block) -> np.ndarray:
     """The codes of the cells of a block."""
     codes = np.empty(block.X.shape, dtype=np.uint8)
-    bin_rows(cells(block), *coder[1:], codes)
+    _put_into_bins(cells(block), coder, codes)
     return codes
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.ensembles.boosted_descent import add_plain_trees, add_trees
 from learnable._jit.ensembles.histograms import MISSING
 from learnable._jit.ensembles.leaf_masks import LeafMasks, add_leaves, bin_columns, write_masks
@@ -55,6 +56,7 @@ def _in_groups(trees: BoostedTrees) -> Iterator[BoostedTrees]:
 
 def _by_descent(trees: BoostedTrees) -> Callable[[np.ndarray, np.ndarray], None]:
     """What adds the trees to the scores of cells, step by step down the trees."""
+    trees = BoostedTrees._make(map(read_only, trees))
     fields = (
         trees.first, trees.children_left, trees.children_right, trees.feature, trees.threshold,
         trees.missing_go_to_left, trees.category_row, trees.category_left, trees.value,
@@ -66,9 +68,9 @@ def _by_descent(trees: BoostedTrees) -> Callable[[np.ndarray, np.ndarray], None]
 
     def add(cells: np.ndarray, score: np.ndarray) -> None:
         if by_number and not np.isnan(cells).any():
-            add_plain_trees(*plain, cells, score)
+            add_plain_trees(*plain, read_only(cells), score)
         else:
-            add_trees(*fields, cells, score)
+            add_trees(*fields, read_only(cells), score)
 
     return add
 

@@ -19,7 +19,7 @@ import numpy as np
 from learnable._jit.ensembles import leafwise
 from learnable._jit.ensembles.expansions import FEW
 from learnable._jit.ensembles.far_rows import Place, expand_chunk, mark, plant, split, sum_leaves
-from learnable._jit.ensembles.histograms import Slopes
+from learnable._jit.ensembles.slopes import Curved, Slopes, slopes_for
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import BinomialLoss, SquaredLoss, loss_values
 from learnable.rows import Block
@@ -206,7 +206,7 @@ class Root(NamedTuple):
 
     def do(self, state: State) -> tuple[None, np.ndarray]:
         k, width = self.k, state.problem.width
-        slopes = Slopes(state.gradient[k], state.curvature[k], width, self.bits, self.units)
+        slopes = slopes_for(state.gradient[k], state.curvature[k], width, self.bits, self.units)
         state.place = Place(slopes, state.codes, state.columns, state.rows, state.spare, state.words)
         state.nodes = {0: (0, len(state.rows))}
         histograms = np.zeros((1, state.codes.shape[1], 256, state.problem.width), dtype=np.int64)
@@ -259,7 +259,9 @@ class Leaves(NamedTuple):
 
 def _some(slopes: Slopes, rows: slice) -> Slopes:
     """The slopes of some rows."""
-    return slopes._replace(gradient=slopes.gradient[rows], curvature=slopes.curvature[rows])
+    if isinstance(slopes, Curved):
+        slopes = slopes._replace(curvature=slopes.curvature[rows])
+    return slopes._replace(gradient=slopes.gradient[rows])
 
 
 class Pass(NamedTuple):

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from learnable._jit.ensembles.split_search import Table
+from learnable._jit.ensembles.split_search import MixedTable
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.rows.dask import DaskRows
 from learnable.solvers.ensembles import leafwise
@@ -47,7 +47,7 @@ def iterates(
     trees = before.trees if before.packed.n_rounds else []
     passes, coder, K = _Passes(rows, problem, trees), problem.coder, len(problem.start)
     empty = np.empty((0, rows.n_columns), dtype=np.uint8)
-    table = Table(empty, empty.T.copy(), coder.n_bins, coder.categorical, shape.monotone, shape.groups)
+    table = MixedTable(empty, empty.T.copy(), coder.n_bins, coder.categorical, shape.monotone, shape.groups)
     losses, validation = before.losses, before.validation
     guess = None
     try:

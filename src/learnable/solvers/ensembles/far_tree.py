@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.ensembles.far_rows import bear, seek
-from learnable._jit.ensembles.histograms import Slopes
-from learnable._jit.ensembles.split_search import Growth, Nodes, Table
+from learnable._jit.ensembles.slopes import slopes_for
+from learnable._jit.ensembles.split_search import Growth, MixedTable, Nodes, table_for
 from learnable.solvers.ensembles import leafwise
 from learnable.solvers.ensembles.boosting_places import Answer, Leaves, Root, Split
 
@@ -54,11 +54,11 @@ class FarTree:
     root : the step that begins it.
     """
 
-    def __init__(self, ask: Ask, table: Table, growth: Growth, width: int, root: Root) -> None:
-        self.ask, self.table, self.growth, self.root = ask, table, growth, root
+    def __init__(self, ask: Ask, table: MixedTable, growth: Growth, width: int, root: Root) -> None:
+        self.ask, self.table, self.growth, self.root = ask, table_for(table, growth), growth, root
         p = table.codes.shape[1]
         nothing = np.empty(0)
-        self.slopes = Slopes(nothing, nothing, width, root.bits, root.units)
+        self.slopes = slopes_for(nothing, nothing, width, root.bits, root.units)
         # As many splits may be foreseen in vain as there are in the tree.
         self.nodes, self.found = leafwise.room_for_nodes(4 * growth.max_leaves, p, 1, 0)
         self.n_nodes = 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable._jit.ensembles.expansions import expand, expand_classes
-from learnable._jit.ensembles.split_search import Growth, Nodes, Table
+from learnable._jit.ensembles.split_search import Growth, MixedTable, Nodes
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import (
     BinomialLoss,
@@ -142,7 +142,9 @@ class _Boosting:
             self.gradient = self.score
         # Those who help to grow trees expand these losses too.
         self.helped = squared or self.odds is not None
-        table = Table(bins.codes, by_columns(bins.codes), bins.n_bins, bins.categorical, shape.monotone, shape.groups)
+        table = MixedTable(
+            bins.codes, by_columns(bins.codes), bins.n_bins, bins.categorical, shape.monotone, shape.groups
+        )
         # A tree to a thread where there are several a round, else threads within a tree.
         self.new_grower = partial(
             Grower, table, shape.growth, words_of(loss, weighted), not squared, threads=len(self.score) == 1

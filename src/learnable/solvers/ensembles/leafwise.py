@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.core.shared_work import PATIENCE, end, new_board, offer, wait_for
+from learnable._jit.core.shared_work import PATIENCE, end, new_board
 from learnable._jit.ensembles import leafwise
 from learnable._jit.ensembles.expansions import Scores
-from learnable._jit.ensembles.histograms import Slopes
 from learnable._jit.ensembles.leafwise import Job, Tree
-from learnable._jit.ensembles.split_search import Found, Growth, Nodes, Table
+from learnable._jit.ensembles.slopes import slopes_for
+from learnable._jit.ensembles.split_search import Found, Growth, MixedTable, Nodes, table_for
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.rows.helpers import invite
 from learnable.rows.threads import one_blas_thread, worker_count
@@ -108,11 +108,15 @@ class Grower:
     threads : whether to share the work with other threads.
     """
 
-    def __init__(self, table: Table, growth: Growth, width: int, two_classes: bool, threads: bool):
+    def __init__(self, table: MixedTable, growth: Growth, width: int, two_classes: bool, threads: bool):
         n, p = table.codes.shape
         with one_blas_thread() as granted:
             self.n_threads = worker_count(None, granted, p) if threads and n * p >= LARGE else 1
-        self.room, self.table, self.growth = room_for(growth, n, p, width, self.n_threads), table, growth
+        self.room, self.table, self.growth = (
+            room_for(growth, n, p, width, self.n_threads),
+            table_for(table, growth),
+            growth,
+        )
         self.width, self.two_classes = width, two_classes
         self.units, self.board = np.ones(4), new_board()
         self.value, self.sums = np.zeros((2, growth.max_leaves)), np.empty((STRETCHES, 3))
@@ -131,7 +135,7 @@ class Grower:
         self.features[:] = np.arange(len(self.features))
         tree = self._tree(gradient, curvature)
         self._call_helpers(tree)
-        return self.room.job.leaves[: leafwise.work(tree, -1)].copy()
+        return self.room.job.leaves[: leafwise.work(tree, leafwise.GROW)].copy()
 
     def note(self, value: np.ndarray) -> None:
         """What the leaves add to the scores, for `expand`."""
@@ -145,9 +149,7 @@ class Grower:
         tree = self._tree(gradient, curvature)
         tree.job.what[:3] = leafwise.EXPAND, STRETCHES, moved
         self._call_helpers(tree)
-        offer(self.board, STRETCHES)
-        leafwise.work(tree, 1)
-        wait_for(self.board, STRETCHES)
+        leafwise.work(tree, leafwise.LEAD)
         return self.sums.sum(axis=0)
 
     def end(self) -> None:
@@ -160,8 +162,8 @@ class Grower:
 
     def _tree(self, gradient: np.ndarray, curvature: np.ndarray) -> Tree:
         room = self.room
-        slopes = Slopes(gradient, curvature, self.width, len(gradient).bit_length(), self.units)
-        scores = Scores(self.value, self.sums, self.two_classes)
+        slopes = slopes_for(gradient, curvature, self.width, len(gradient).bit_length(), self.units)
+        scores = Scores(self.value, self.sums)
         return Tree(
             slopes, scores, self.table, self.growth, room.nodes, room.found, room.histograms, room.shares, room.words,
             room.rows, room.spare, room.leaf, room.leaf_sums, self.random, self.features, room.job, self.board,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.trees.descend import BITS, descend, descend_together
 from learnable.problems.trees.tree import Tree
 from learnable.rows.parts import in_parts
@@ -35,12 +36,17 @@ def ways_down(trees: Sequence[Tree], cells: np.ndarray) -> list[Callable[[np.nda
 
 
 def _as_it_is(tree: Tree) -> Callable[[np.ndarray], np.ndarray]:
+    fields = [
+        read_only(each)
+        for each in (
+            tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left,
+            tree.category_row, tree.category_left,
+        )
+    ]  # fmt: skip
+
     def way(cells: np.ndarray) -> np.ndarray:
         out = np.empty(len(cells), dtype=np.int64)
-        descend(
-            tree.children_left, tree.children_right, tree.feature, tree.threshold, tree.missing_go_to_left,
-            tree.category_row, tree.category_left, cells, out,
-        )  # fmt: skip
+        descend(*fields, read_only(cells), out)
         return out
 
     return way
@@ -62,7 +68,7 @@ def _packed(tree: Tree) -> Callable[[np.ndarray], np.ndarray]:
 
     def way(cells: np.ndarray) -> np.ndarray:
         out = np.empty(len(cells), dtype=np.int64)
-        descend_together(ordered, threshold, number, cells, out)
+        descend_together(ordered, threshold, number, read_only(cells), out)
         return out
 
     return way
