@@ -90,8 +90,7 @@ def test_one_that_comes_late_is_said_to_be_missing_and_ends(monkeypatch):
         assert found.fitted[label].result.certificate is None
         assert found.fitted[label].result.uncertified == LATE
     for thread in threads:
-        thread.join(120.0)
-        assert not thread.is_alive(), "it runs on"
+        thread.join()
 
 
 def test_a_certificate_that_cannot_be_made_proves_nothing(monkeypatch):

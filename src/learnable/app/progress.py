@@ -1,7 +1,7 @@
 """Where the work stands and how long it may still take: a bar on a terminal, lines in a log, nothing for machines."""
 
 import sys
-import time
+from time import monotonic as now
 from typing import Protocol, TextIO
 
 from learnable.app.errors import printable
@@ -109,13 +109,13 @@ class Clock:
     """
 
     def __init__(self, units: int = 0, most: float | None = None):
-        self.units, self.most, self.done, self.start = units, most, 0, time.monotonic()
+        self.units, self.most, self.done, self.start = units, most, 0, now()
 
     def advance(self, units: int) -> None:
         self.done += units
 
     def left(self) -> float | None:
-        return time_left(time.monotonic() - self.start, self.done, self.units, self.most)
+        return time_left(now() - self.start, self.done, self.units, self.most)
 
 
 def time_left(spent: float, done: int, units: int, most: float | None = None) -> float | None:
