@@ -53,7 +53,7 @@ def gram_descent(
     for i in range(held):
         _multiply(moves, images, ridge, i, held, products)
     ahead, ahead_slope, down = np.empty(w), np.empty(w), np.empty(MOVES)
-    made = 0
+    made, judged = 0, np.inf
     first = gram_values(slope, coef, target, mean_square, penalty, index)[1]
     while True:
         newest = held if held < MOVES else made % MOVES
@@ -80,11 +80,13 @@ def gram_descent(
             first = gap
         stalled = made >= n_sweeps and not gap * (gap / first) ** (patience / made) <= enough
         if gap <= enough or stalled:
-            # Steps between moves that resemble each other leave rounding behind: judged anew without it.
+            # Steps between moves that resemble each other leave rounding behind: judged anew without it. Where that
+            # does not even halve the gap from one time to the next, rounding is all that is left of it.
             slopes_of(gram, coef, target, slope)
             gap = gram_values(slope, coef, target, mean_square, penalty, index)[1]
-            if gap <= enough or stalled:
+            if gap <= enough or stalled or not gap <= 0.5 * judged:
                 return made, gap, held
+            judged = gap
 
 
 @inner_kernel
