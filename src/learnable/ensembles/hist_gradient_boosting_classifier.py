@@ -22,7 +22,7 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
     """Gradient boosting of the log loss: one tree a round for two classes, K trees for K classes.
 
     See `HistGradientBoostingRegressor` for how trees grow. Drop-in for
-    `sklearn.ensemble.HistGradientBoostingClassifier`; `scoring` is the loss. Syllabus: B6, B7, B12.
+    `sklearn.ensemble.HistGradientBoostingClassifier`. Syllabus: B6, B7, B12.
 
     Parameters
     ----------
@@ -130,6 +130,19 @@ class HistGradientBoostingClassifier(ClassifierMixin, HistogramBoosting):
                 f"HistGradientBoostingClassifier: y holds only one class, {plain(self.classes_[0])!r}; at least 2 "
                 "classes are needed"
             )
+        return self._numbered(data)
+
+    def _targets_of_more(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        strange = ~np.isin(data.y, self.classes_)
+        if strange.any():
+            raise ValueError(
+                f"HistGradientBoostingClassifier: y_val holds {plain(data.y[np.argmax(strange)])!r}, which is no class "
+                "of y; leave its rows out"
+            )
+        return self._numbered(data)
+
+    def _numbered(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        """Labels as numbers of classes, and the weights of the rows with those of their classes."""
         weight = self._weights(data, len(data.y))
         if self.class_weight is not None:
             weight = weight * compute_sample_weight(self.class_weight, data.y)

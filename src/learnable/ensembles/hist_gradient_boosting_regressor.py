@@ -25,7 +25,7 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     Cells are put into at most 255 bins. A tree of at most 31 leaves grows at the leaf of the largest gain
     G_L²/(H_L+λ) + G_R²/(H_R+λ) − G²/(H+λ), with sums of gradients G and curvatures H; a leaf holds −G/(H+λ), and for
     absolute error and quantiles the best constant of its residuals. Missing cells go to the better side.
-    Drop-in for `sklearn.ensemble.HistGradientBoostingRegressor`; `scoring` is the loss. Syllabus: B7, B12.
+    Drop-in for `sklearn.ensemble.HistGradientBoostingRegressor`. Syllabus: B7, B12.
 
     Parameters
     ----------
@@ -38,9 +38,10 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     monotonic_cst : array of −1, 0, 1 or {name: sign}
     interaction_cst : "pairwise", "no_interactions" or sets of columns that may meet in a tree
     warm_start : bool, default=False
-    early_stopping : "auto" (above 10 000 rows) or bool
-    scoring : "loss"
-    validation_fraction, n_iter_no_change, tol : early stopping, which keeps the rounds made
+    early_stopping : "auto" (above 10 000 rows, or with `X_val`) or bool
+    scoring : "loss", the name of a score, a scorer, or None for `score`; what rounds are judged by
+    validation_fraction : the share of the rows that judge them, or how many; None for the training rows themselves
+    n_iter_no_change, tol : rounds without a gain above `tol` that end the fit, which keeps them
     verbose : kept for compatibility
     random_state : int or None
 
@@ -50,7 +51,8 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     baseline_ : array (1,), the best constant
     bin_thresholds_ : list of arrays
     n_iter_, n_trees_per_iteration_ : int
-    train_score_, validation_score_ : arrays, minus the mean loss after 0, 1, … rounds
+    train_score_, validation_score_ : arrays, minus the mean loss after 0, 1, … rounds; with another `scoring` that
+        score of the rows which decide, at most 10 000 where these are training rows
     do_early_stopping_ : bool; train_rows_ : the rows that were not held out
     certificate_ : `certificates.Certificate`, which claims
         B7 : with the gradients computed again from the data, round by round: leaf values, counts of rows, splits
@@ -139,11 +141,16 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         y = np.asarray(data.y, dtype=float)
         weight = self._weights(data, len(y))
-        owner = f"HistGradientBoostingRegressor(loss={self.loss!r})"
+        owner = "HistGradientBoostingRegressor"
         if self.loss == "poisson" and (np.any(y < 0.0) or not y.sum() > 0.0):
-            raise ValueError(f"{owner}: y must be >= 0 and not all zero")
+            raise ValueError(
+                f"{owner}: loss='poisson' requires non-negative y and sum(y) > 0. The least y is {y.min():g} and their "
+                f"sum {y.sum():g}: choose another loss"
+            )
         if self.loss == "gamma" and np.any(y <= 0.0):
-            raise ValueError(f"{owner}: y must be positive")
+            raise ValueError(
+                f"{owner}: loss='gamma' requires strictly positive y. The least y is {y.min():g}: choose another loss"
+            )
         return y, weight
 
     def _loss(self) -> Any:

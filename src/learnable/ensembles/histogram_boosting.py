@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from learnable._jit.ensembles.split_search import Growth
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.ensembles.validation_rows import all_but, refuse_weightless, set_aside
+from learnable.ensembles.watched_rows import asks_for_score, by_score, given_rows, refuse_half_given, sample
 from learnable.plain import plain
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.boosting_losses import best_start, has_line_search, mean_of
@@ -29,7 +30,7 @@ from learnable.solvers.ensembles.binning import BinCells, Coder, array_coder, bi
 from learnable.solvers.ensembles.boosted_scores import add_scores, scores_of
 from learnable.solvers.ensembles.boosting_places import Problem, Targets
 from learnable.solvers.ensembles.distributed_boosting import Totals
-from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape
+from learnable.solvers.ensembles.histogram_boosting import BinnedRows, BoostingState, Shape, Watched
 from learnable.trace import Status, budget, first_of
 from learnable.trees.tables import categorical_mask, encoded, learn_categories
 
@@ -56,10 +57,11 @@ class HistogramBoosting(Learner):
         "interaction_cst": [list, tuple, StrOptions({"pairwise", "no_interactions"}), None],
         "warm_start": ["boolean"],
         "early_stopping": [StrOptions({"auto"}), "boolean"],
-        "scoring": [StrOptions({"loss"}), None],
+        "scoring": [str, callable, None],
         "validation_fraction": [
             Interval(RealNotInt, 0, 1, closed="neither"),
             Interval(Integral, 1, None, closed="left"),
+            None,
         ],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
@@ -70,6 +72,10 @@ class HistogramBoosting(Learner):
     @abstractmethod
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
         """(targets as the loss takes them, row weights); sets `classes_` where there are any."""
+
+    def _targets_of_more(self, data: Data) -> tuple[np.ndarray, np.ndarray]:
+        """`_targets` of rows beside those of training; sets nothing."""
+        return self._targets(data)
 
     def _recoding(self, y: np.ndarray) -> Targets:
         """What `_targets` does, for the rows of a worker; y are the targets of all rows."""
@@ -83,7 +89,7 @@ class HistogramBoosting(Learner):
     @abstractmethod
     def _loss(self) -> Any: ...
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):
         """Fit the model.
 
         Parameters
@@ -93,11 +99,17 @@ class HistogramBoosting(Learner):
             chunks, whose workers sum the histograms.
         y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
+        X_val, y_val, sample_weight_val : rows that say when to stop, in place of some set aside; `certify` takes them
+            by the same names.
         """
         self._validate_params()
-        return self._learn(X, y, sample_weight=sample_weight)
+        more = {"X_val": X_val, "y_val": y_val, "sample_weight_val": sample_weight_val}
+        given = {name: value for name, value in more.items() if value is not None}
+        return self._learn(X, y, sample_weight=sample_weight, **given)
 
-    def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+    def _pose(self, X, y=None, sample_weight=None, X_val=None, y_val=None, sample_weight_val=None) -> Fitting:
+        refuse_half_given(self, X_val, y_val, sample_weight_val)
+        scored = asks_for_score(self)
         earlier = vars(self).get("trees_") if self.warm_start else None
         if earlier is not None and self.max_iter < earlier.n_rounds:
             raise ValueError(
@@ -113,22 +125,27 @@ class HistogramBoosting(Learner):
         n, p = len(target), len(mask)
         signs = self._signs(p, mask)
         described: dict[str, Any] = {"is_categorical_": mask if mask.any() else None}
-        stopping = n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping)
+        given = given_rows(self, X_val, y_val, sample_weight_val)
+        stopping = given is not None or (n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping))
         rows = rest = None
-        if stopping:
-            seed = int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
-            rest = set_aside(self, target, seed)
+        if stopping and given is None and self.validation_fraction is not None:
+            rest = set_aside(self, target, self._seed())
             kept = vars(self).get("train_rows_") if earlier is not None else None
             if kept is not None and len(kept) == n - len(rest):  # the trees there are were grown on these
                 rest = all_but(kept, n)
             rows = all_but(rest, n)
             refuse_weightless(self, weight, rows, rest)
         whole = BinnedRows(cells, target, weight)
-        if self._far_away(cells, loss, signs):
+        if self._far_away(cells, loss, signs) and given is None and not (stopping and scored):
             boosted, thresholds, start = self._where_rows_are(whole, labels, loss, signs, rows, rest)
             before = BoostedTrees.none(len(start))
         else:
             coder, bins, held_out = self._binned(cells, mask, whole, rows, rest)
+            some, watched = given or held_out, None
+            if stopping and scored:
+                watched = by_score(self, some or sample(whole, bins.codes, coder, self._seed()))
+            elif some is not None:
+                watched = Watched(some, partial(histogram_boosting.mean_loss, loss))
             thresholds, start = bins.thresholds, best_start(loss, *_of_rows(whole, rows))
             same = earlier is not None and earlier.first.shape[1] == len(start)
             before = earlier if earlier is not None and same else BoostedTrees.none(len(start))
@@ -139,7 +156,7 @@ class HistogramBoosting(Learner):
                 if before.packed.n_rounds and not isinstance(cells, Rows):  # those trees may have other bins
                     known = cells if rows is None else cells[rows]
                 train, own = BinnedRows(known, *_of_rows(whole, rows)), rows is not None
-                return histogram_boosting.iterates(loss, bins, train, own, held_out, start, shape, before)
+                return histogram_boosting.iterates(loss, bins, train, own, watched, start, shape, before)
 
         described |= {
             "baseline_": start,
@@ -155,8 +172,11 @@ class HistogramBoosting(Learner):
                 "n_iter_": trees.n_rounds,
                 "train_score_": -np.array(state.losses),
             }
+            if state.validation:
+                beside = rest is not None or given is not None
+                found["validation_score_" if beside else "train_score_"] = -np.array(state.validation)
             if rest is not None:  # beside the loop, few rows take less room than many
-                found |= {"train_rows_": all_but(rest, n), "validation_score_": -np.array(state.validation)}
+                found["train_rows_"] = all_but(rest, n)
             return found
 
         rounds = max(1, self.max_iter - before.n_rounds)
@@ -167,12 +187,16 @@ class HistogramBoosting(Learner):
             boosted(histogram_boosting.after(before)),
             first_of(*rules),
             attributes,
-            data,
+            data if given is None else (*data, X_val, y_val, sample_weight_val),
             ended=Status.STOPPED,
             max_steps=rounds + 1,
             advice="",
             resumed=lambda state: boosted(state.before),
         )
+
+    def _seed(self) -> int:
+        """What rows are drawn by."""
+        return int(seed_from(self.random_state, type(self).__name__).generate_state(1)[0] % 2**31)
 
     def _far_away(self, cells: Any, loss: Any, signs: np.ndarray) -> bool:
         """Whether trees grow where the rows are: on workers that keep them, for trees that need nothing but sums."""
@@ -194,7 +218,7 @@ class HistogramBoosting(Learner):
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         """Stop when none of the last rounds is better, by `tol`, than the one before them."""
-        losses = state.validation
+        losses = state.validation or state.losses
         reference = len(losses) - 1 - self.n_iter_no_change
         if reference < 0:
             return None
@@ -250,9 +274,11 @@ class HistogramBoosting(Learner):
             self.categories_ = [_not_negative(values) for values in learn_categories(table, mask)]
             for j, values in enumerate(self.categories_):
                 if values is not None and len(values) > self.max_bins:
+                    feature = f"at index {j}" if names is None else repr(names[j])
                     raise ValueError(
-                        f"{owner}: column {j} has {len(values)} categories, but max_bins={self.max_bins}; merge rare "
-                        "ones or leave it out of categorical_features"
+                        f"{owner}(max_bins={self.max_bins}): Categorical feature {feature} is expected to have a "
+                        f"cardinality <= {self.max_bins} but actually has a cardinality of {len(values)}. Merge rare "
+                        "categories or leave it out of categorical_features"
                     )
         return data, encoded(table, getattr(self, "categories_", [None]), owner), mask
 
@@ -272,7 +298,10 @@ class HistogramBoosting(Learner):
         if signs.shape != (p,) or not np.isin(signs, (-1, 0, 1)).all():
             raise ValueError(f"{owner}(monotonic_cst={plain(given)!r}): give {p} signs, each -1, 0 or 1")
         if np.any(signs[mask] != 0):
-            raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
+            raise ValueError(
+                f"{owner}: Categorical features cannot have monotonic constraints, since categories have no order; set "
+                "their entries of monotonic_cst to 0"
+            )
         if signs.any() and hasattr(self, "classes_") and len(self.classes_) > 2:
             raise ValueError("monotonic constraints are not supported for multiclass classification.")
         if signs.any() and getattr(self, "loss", "") in ("absolute_error", "quantile"):

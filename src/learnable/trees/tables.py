@@ -40,17 +40,35 @@ def categorical_mask(categorical_features: Any, X: Any, names: Any, p: int, owne
     given = np.asarray(categorical_features)
     if given.dtype.kind == "b":
         if given.shape != (p,):
-            raise ValueError(f"{owner}: categorical_features is a mask of shape {given.shape}, but X has {p} columns")
+            raise ValueError(
+                f"{owner}: categorical_features set as a boolean mask must have shape (n_features,) = ({p},), got "
+                f"{given.shape}"
+            )
         return given.copy()
-    for feature in given.tolist():
-        if isinstance(feature, str):
-            if names is None or feature not in list(names):
-                raise ValueError(f"{owner}: categorical_features names {feature!r}, which is no column of X")
-            mask[list(names).index(feature)] = True
-        elif isinstance(feature, int) and 0 <= feature < p:
-            mask[feature] = True
-        else:
-            raise ValueError(f"{owner}: categorical_features holds {feature!r}; columns of X are 0 … {p - 1}")
+    if not all(isinstance(feature, str | int) for feature in given.ravel().tolist()):
+        kinds = sorted({type(feature).__name__ for feature in given.ravel().tolist()})
+        found = ", ".join(kinds) if given.dtype.hasobject else given.dtype.name
+        raise ValueError(
+            f"{owner}: categorical_features must be an array-like of bool, int or str, got: {found}. Give a mask, "
+            "column numbers or column names"
+        )
+    for feature in given.ravel().tolist():
+        if isinstance(feature, str) and names is None:
+            raise ValueError(
+                f"{owner}: categorical_features should be passed as an array of integers or as a boolean mask when the "
+                f"model is fitted on data without feature names. It names {feature!r}"
+            )
+        if isinstance(feature, str) and feature not in list(names):
+            raise ValueError(
+                f"{owner}: categorical_features has an item value {feature!r} which is not a valid feature name of the "
+                "training data. Give names of columns of X"
+            )
+        if isinstance(feature, int) and not 0 <= feature < p:
+            raise ValueError(
+                f"{owner}: categorical_features set as integer indices must be in [0, n_features - 1] = [0, {p - 1}], "
+                f"got {feature}"
+            )
+        mask[list(names).index(feature) if isinstance(feature, str) else feature] = True
     return mask
 
 

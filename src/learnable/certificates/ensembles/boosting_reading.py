@@ -44,7 +44,7 @@ class TreeRules(NamedTuple):
 
 
 class Boosted(NamedTuple):
-    """Trees, starting scores, training rows, those held out, the bins stated and those of the rule."""
+    """Trees, starting scores, training rows, those held out (or given beside them), the bins stated and of the rule."""
 
     trees: BoostedTrees
     start: np.ndarray
@@ -71,6 +71,21 @@ def loss_of(model: Any) -> Any:
         "squared_error": SquaredLoss(), "absolute_error": AbsoluteLoss(), "poisson": PoissonLoss(),
         "gamma": GammaLoss(),
     }[model.loss]  # fmt: skip
+
+
+def stated_losses(model: Any) -> np.ndarray | None:
+    """The mean training losses of the rounds that the model states; None where it states scores of its rows."""
+    scored = not isinstance(model.scoring, str) or model.scoring != "loss"
+    return (
+        None if scored and model.do_early_stopping_ and "validation_score_" not in vars(model) else -model.train_score_
+    )
+
+
+def given_beside(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Rows that were given to decide when to stop: cells, targets and weights."""
+    y = np.asarray(y)
+    cells = cells_of(model, X)
+    return cells, y, tree_weights(model, y, sample_weight, len(cells))
 
 
 def rounds_off(model: Any, made: int, asked: int, validation: Any) -> int:

@@ -14,9 +14,11 @@ from learnable.certificates.ensembles.boosted_sums import Sums, add_values, mean
 from learnable.certificates.ensembles.boosting_reading import (
     Boosted,
     boosted_of,
+    given_beside,
     loss_of,
     rounds_off,
     set_aside_off,
+    stated_losses,
     targets_of,
 )
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
@@ -75,9 +77,18 @@ class Found(NamedTuple):
         model.max_features < 1.0 or categories_by_type(model) or bool(model.do_early_stopping_)  # rows set aside
     ),
 )  # fmt: skip
-def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
-    """The claims of a boosted model on its training data."""
+def histogram_boosting_claims(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, X_val=None, y_val=None, sample_weight_val=None
+) -> Sequence[Claim]:
+    """The claims of a boosted model on its training data, and on those that it was given to stop by."""
     boosted = boosted_of(model, X, y, sample_weight)
+    if X_val is not None and y_val is not None:
+        boosted = boosted._replace(held_out=given_beside(model, X_val, y_val, sample_weight_val))
+    elif not boosted.single and "validation_score_" in vars(model) and boosted.held_out is None:
+        raise ValueError(
+            f"certify({type(model).__name__}): it says that rows beside those of training ended the fit; give certify "
+            "X_val and y_val, as fit was given"
+        )
     loss, trees = loss_of(model), boosted.trees
     bound = SINGLE if boosted.single else ROUNDING
     unlinked = _unlinked(trees)
@@ -120,13 +131,13 @@ def histogram_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: 
         ),
     ]
     if not boosted.single:
-        claims += _score_claims(model, found, loss, boosted)
+        claims += _score_claims(model, found, loss, boosted, X_val is not None)
     if thorough():
         claims.append(_prediction_claim(model, X, loss, boosted))
     return claims
 
 
-def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list[Claim]:
+def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, given: bool) -> list[Claim]:
     claims = [
         Claim.at_most(
             "B7",
@@ -143,12 +154,14 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", found.rise))
     wrong = int(model.n_iter_ != boosted.trees.n_rounds) + int(len(model.train_score_) != model.n_iter_ + 1)
     wrong += int(model.n_trees_per_iteration_ != boosted.trees.first.shape[1])
-    wrong += int(bool(model.do_early_stopping_) != (boosted.held_out is not None))
     asked = len(boosted.all_cells) > 10_000 if model.early_stopping == "auto" else bool(model.early_stopping)
-    wrong += int(asked != (boosted.held_out is not None))
+    wrong += int(bool(model.do_early_stopping_) != (asked or given))
+    aside = model.do_early_stopping_ and not given and model.validation_fraction is not None
+    wrong += int((aside or given) != (boosted.held_out is not None))
     validation = None
-    if boosted.held_out is not None:
-        validation = -np.asarray(model.validation_score_)
+    if model.do_early_stopping_:
+        validation = -np.asarray(model.train_score_ if boosted.held_out is None else model.validation_score_)
+    if aside and boosted.held_out is not None:
         wrong += set_aside_off(model, len(boosted.all_cells), len(boosted.held_out[1]))
     wrong += categories_off(model, len(boosted.categorical))
     wrong += rounds_off(model, boosted.trees.n_rounds, model.max_iter, validation)
@@ -168,7 +181,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted) -> list
             "B7", "columns whose bins are not those of the rule (some after a fit, all in `certify`)", off, 0.0
         )
     )
-    if boosted.held_out is not None and thorough():
+    if boosted.held_out is not None and model.scoring == "loss" and thorough():
         X, y, weight = boosted.held_out
         score, away = np.tile(boosted.start, (len(X), 1)), 0.0
         target = targets_of(model, y)
@@ -213,7 +226,7 @@ def _rounds(model: Any, loss: Any, boosted: Boosted, y: np.ndarray, rounds: int)
     generator = digest_generator(trees.threshold, trees.value)
     score = np.tile(boosted.start, (len(X), 1))
     K = score.shape[1]
-    stated = None if boosted.single else -np.asarray(model.train_score_)
+    stated = None if boosted.single else stated_losses(model)
     found = Found(whole=rounds == trees.n_rounds)
     cells = len(X) * X.shape[1] * 6 * rounds * K
     looked_at = max(1, rounds * len(trees.value) // trees.n_rounds)

@@ -1,7 +1,7 @@
 """Gradient boosting on histograms: one tree a score and round, fitted to gradients and curvatures."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -41,6 +41,13 @@ class BinnedRows(NamedTuple):
     weight: np.ndarray
 
 
+class Watched(NamedTuple):
+    """Rows that say when to stop, and how bad scores of theirs are: by the mean loss, or by what users ask for."""
+
+    rows: BinnedRows
+    judge: Callable[[BinnedRows, np.ndarray], float]
+
+
 class Shape(NamedTuple):
     """What trees may look like: growth, signs of effects, groups of columns that may meet, learning rate, seed."""
 
@@ -52,7 +59,7 @@ class Shape(NamedTuple):
 
 
 class BoostingState(NamedTuple):
-    """Trees so far, mean training loss of every round (0 trees first), and mean validation loss of every round."""
+    """Trees so far, mean training loss of every round (0 trees first), and how bad each was on the rows watched."""
 
     trees: list[BoostedTrees]
     losses: list[float]
@@ -80,7 +87,7 @@ def iterates(
     bins: Bins,
     train: BinnedRows,
     own: bool,
-    held_out: BinnedRows | None,
+    watched: Watched | None,
     start: np.ndarray,
     shape: Shape,
     before: BoostingState,
@@ -94,27 +101,27 @@ def iterates(
     earlier = before.packed
     train, losses, score = _begun(loss, earlier, train, own, start)
     boosting = _Boosting(loss, bins, train, shape, score)
-    against, validation = None, []
-    if held_out is not None:
-        against = np.tile(start, (len(held_out.y), 1))
-        validation = _replayed(loss, earlier, held_out, against)
+    against, validation = np.empty((0, 0)), []
+    if watched is not None:
+        against = np.tile(start, (len(watched.rows.y), 1))
+        validation = _replayed(watched, earlier, against)
     weight = train.weight.sum()
     del train, score  # `boosting` has what is needed of them
     trees = before.trees if earlier.n_rounds else []
     try:
         sums = _expanded(boosting, moved=False)
         losses, validation = [*(before.losses or losses), sums[0] / weight], before.validation or validation
-        if held_out is not None and against is not None:
-            validation = [*validation, _mean_loss(loss, held_out, against)]
+        if watched is not None:
+            validation = [*validation, watched.judge(watched.rows, against)]
         yield BoostingState(trees or [BoostedTrees.none(len(start))], losses, validation, losses[-1])
         while True:
             tree = boosting.round(sums, len(losses))
             trees = [*trees, tree]
             sums = _expanded(boosting, moved=True)
             losses = [*losses, sums[0] / weight]
-            if held_out is not None and against is not None:
-                add_scores(tree, held_out.X, against)
-                validation = [*validation, _mean_loss(loss, held_out, against)]
+            if watched is not None:
+                add_scores(tree, watched.rows.X, against)
+                validation = [*validation, watched.judge(watched.rows, against)]
             yield BoostingState(trees, losses, validation, losses[-1])
     finally:
         boosting.end()
@@ -260,16 +267,16 @@ def _begun(
         rows = rows._replace(y=np.broadcast_to(0.0, n))
     else:
         score = np.tile(start, (n, 1))
-    return rows, _replayed(loss, trees, rows, score), score
+    return rows, _replayed(Watched(rows, partial(mean_loss, loss)), trees, score), score
 
 
-def _replayed(loss: Any, trees: BoostedTrees, rows: BinnedRows, score: np.ndarray) -> list[float]:
-    """The mean loss before each round of the trees, which are added to the scores (n, K)."""
-    losses = []
+def _replayed(watched: Watched, trees: BoostedTrees, score: np.ndarray) -> list[float]:
+    """How bad the scores (n, K) are before each round of the trees, which are added to them."""
+    found = []
     for t in range(trees.n_rounds):
-        losses.append(_mean_loss(loss, rows, score))
-        add_scores(trees._replace(first=trees.first[t : t + 1]), rows.X, score)
-    return losses
+        found.append(watched.judge(watched.rows, score))
+        add_scores(trees._replace(first=trees.first[t : t + 1]), watched.rows.X, score)
+    return found
 
 
 def _replayed_odds(
@@ -281,7 +288,8 @@ def _replayed_odds(
     for t, (low, high) in enumerate(pairwise(roots.tolist())):
         if not odds.may_move(trees.value[low:high]):
             score = odds.scores()[:, None]
-            return losses + _replayed(loss, trees._replace(first=trees.first[t:]), rows, score), score
+            watched = Watched(rows, partial(mean_loss, loss))
+            return losses + _replayed(watched, trees._replace(first=trees.first[t:]), score), score
         losses.append(odds.mean_loss())
         odds.replay(trees._replace(first=trees.first[t : t + 1]), rows.X)
     return losses, odds
@@ -329,7 +337,7 @@ def _best_constants(
     return value
 
 
-def _mean_loss(loss: Any, rows: BinnedRows, score: np.ndarray) -> float:
+def mean_loss(loss: Any, rows: BinnedRows, score: np.ndarray) -> float:
     """Some rows at a time, since a loss has many parts."""
     total = 0.0
     for low in range(0, len(score), BLOCK):
