@@ -96,7 +96,7 @@ def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int
         return RankedNumbers(code, 0, label, y, weight), shift
     if code == layout.SQUARED:
         # Squares of sums lose their digits where the mean is large against the spread.
-        shift = float(np.average(y, weights=weight)) if weight.any() else 0.0
+        shift = float((y * weight).sum() / weight.sum()) if weight.any() else 0.0
         y = y - shift
     return Numbers(code, 0, label, y, weight), shift
 
@@ -198,9 +198,9 @@ def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples
     scale = total
     y = targets.Y.T if isinstance(targets, Outputs) else targets.y
     if targets.criterion == layout.SQUARED:
-        scale = float(np.sum(y**2 @ targets.weight))
+        scale = float((y**2 @ targets.weight).sum())
     elif targets.n_classes == 0:
-        scale = float(np.sum(np.abs(y) @ targets.weight))
+        scale = float((np.abs(y) @ targets.weight).sum())
     unit = np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0  # scores of entropy count in natural units
     if isinstance(targets, Outputs):
         unit = targets.unit
