@@ -138,12 +138,13 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
             nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
             made = grow(columns, targets, rules, work, nodes, chunk)
             finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
-        n_nodes = min(2 * n_splits + 1, int(nodes.counters[0]))
+            size = int(nodes.counters[0])
+            loss, splittable = nodes.impurity[:size] * nodes.weight[:size], nodes.gain[:size] >= 0.0
+        n_nodes = min(2 * n_splits + 1, size)
         leaf = _leaves(nodes, n_nodes)
-        objective = float(nodes.impurity[:n_nodes][leaf] @ nodes.weight[:n_nodes][leaf]) / total
-        waiting = int(np.count_nonzero(nodes.gain[:n_nodes][leaf] >= 0.0))
-        yield CartState(nodes, n_nodes, read, waiting, objective)
-        if finished and n_nodes == nodes.counters[0]:
+        waiting = int(np.count_nonzero(splittable[:n_nodes] & leaf))
+        yield CartState(nodes, n_nodes, read, waiting, float(loss[:n_nodes][leaf].sum()) / total)
+        if finished and n_nodes == size:
             return
         n_splits *= 2
 
@@ -291,8 +292,7 @@ def _most_codes(columns: Columns) -> int:
 
 def _leaves(nodes: Nodes, m: int) -> np.ndarray:
     """Which of the first m nodes are leaves of the tree that these are: children may come later."""
-    left = nodes.left[:m]
-    return (left < 0) | (left >= m)
+    return nodes.left[:m].view(np.uint32) >= m  # as an unsigned number, -1 is larger than any
 
 
 def _tree(nodes: Nodes, m: int, columns: Columns, targets: Targets | Outputs, shift: Any) -> Tree:
