@@ -123,8 +123,8 @@ def log_sum_exp(f: np.ndarray) -> np.ndarray:
 
     SciPy's takes as long for a small table as to grow a tree on it.
 
-    >>> log_sum_exp(np.array([[0.0, 0.0], [0.0, 1e-20], [800.0, 0.0]])).ravel().round(6)
-    array([  0.693147,   0.693147, 800.      ])
+    >>> log_sum_exp(np.array([[0.0, 0.0], [800.0, 0.0]])).ravel().round(6).tolist()
+    [0.693147, 800.0]
     """
     with np.errstate(over="ignore", invalid="ignore"):
         top = f.max(axis=1, keepdims=True)
