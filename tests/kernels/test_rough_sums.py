@@ -44,6 +44,7 @@ def test_a_certificate_is_the_same_without_singles(monkeypatch):
     altered = copy.deepcopy(fitted)
     altered.intercept_ = altered.intercept_ + 0.05
     for model, holds in ((fitted, True), (altered, False)):
+        monkeypatch.setattr(reading, "AT_ONCE", 0)
         plain = certify(model, X, label)
         monkeypatch.setattr(reading, "MANY", 0)
         monkeypatch.setattr(reading, "rough_sums", counted)

@@ -201,7 +201,8 @@ class Bagging(Learner):
         return self._default() if self.estimator is None else self.estimator
 
     def _revived(self, held: dict[str, Any]) -> Any:
-        member = clone(self._default() if self.estimator is None else self.estimator)
+        kind: Any = type(self._default() if self.estimator is None else self.estimator)
+        member = kind.__new__(kind)  # its parameters are held too
         vars(member).update(held)
         return member
 

@@ -81,9 +81,9 @@ def _said(member: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
         return np.asarray(said_by(member.predict, X), dtype=float)[:, None]
     if not hasattr(member, "predict_proba"):
         return (np.asarray(said_by(member.predict, X))[:, None] == classes).astype(float)
-    shares = np.zeros((X.shape[0], len(classes)))
+    shares, said = np.zeros((X.shape[0], len(classes))), np.asarray(said_by(member.predict_proba, X))
     for k, label in enumerate(member.classes_):
-        shares[:, np.flatnonzero(classes == label)] = np.asarray(said_by(member.predict_proba, X))[:, [k]]
+        shares[:, np.flatnonzero(classes == label)] = said[:, [k]]
     return shares
 
 

@@ -24,7 +24,7 @@ SINGLE, DOUBLE = 1e-6, 1e-9
 # Products of kernel values and coefficients beyond which those of the rows of a pair alone are formed.
 MANY = 2**22
 # Kernel values up to which it takes longer to tell those that serve two rows from others than to compute all.
-AT_ONCE = 2**14
+AT_ONCE = 2**18
 
 
 # (rows, their scores, what these may be off by) -> for which of them the conditions hold whatever the scores are.

@@ -85,8 +85,9 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     met = (apart <= MEET) & (np.abs(scale - 1.0) <= FEASIBLE)
     C = members * scale
     lower, upper, _ = box(Hinge(), sides, C)
-    worst = pair_conditions(found, sides, C, ~met)._replace(
-        infeasible=pair_conditions(found, sides, C).infeasible,
+    every_pair = pair_conditions(found, sides, C)
+    worst = (pair_conditions(found, sides, C, ~met) if met.any() else every_pair)._replace(
+        infeasible=every_pair.infeasible,
         offset=max((_nu_offset(found, sides, lower, upper, k, bool(met[k])) for k in range(len(scale))), default=0.0),
     )
     # LIBSVM counts violations before it divides by ρ; ours in units of ρ.

@@ -60,8 +60,10 @@ class Node(NamedTuple):
         if self.n_classes:
             return self.weight[:, None] * (self.y[:, None] == np.arange(self.n_classes))
         if isinstance(self.kind, SquaredError):
-            centred = self.y - np.average(self.y, weights=self.weight)
-            return self.weight[:, None] * np.column_stack([np.ones(len(centred)), centred, centred**2])
+            terms = np.ones((len(self.y), 3))
+            terms[:, 1] = self.y - np.average(self.y, weights=self.weight)
+            np.square(terms[:, 1], out=terms[:, 2])
+            return self.weight[:, None] * terms
         return self.weight[:, None] * np.column_stack([np.ones(len(self.y)), self.y, xlogy(self.y, self.y)])
 
     def weight_in(self, sums: np.ndarray) -> np.ndarray:
@@ -160,7 +162,7 @@ def best_of_cuts(node: Any, terms: np.ndarray, cells: np.ndarray, first: np.ndar
     size = np.array([*first[1:], len(cells)]) - first
     sets = [slice(begin, begin + rows) for begin, rows in zip(first.tolist(), size.tolist())]
     order = np.concatenate([each.start + np.argsort(cells[each], axis=0, kind="stable") for each in sets])
-    line, running = np.take_along_axis(cells, order, axis=0), terms[order]
+    line, running = cells.ravel()[order * cells.shape[1] + np.arange(cells.shape[1])], terms[order]
     for each in sets:
         np.cumsum(running[each], axis=0, out=running[each])
     # After the last row of a set nothing is left for the other side, which no limit allows.

@@ -179,6 +179,8 @@ def prediction_claim(model: Any, X: Any, tree: Any, leaves: np.ndarray) -> Claim
 
 def said_by(method: Any, X: Any) -> np.ndarray:
     """What a method of a model says of rows of an array, whose columns may have had names in the fit."""
+    if not hasattr(getattr(method, "__self__", None), "feature_names_in_"):
+        return method(X)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return method(X)

@@ -93,9 +93,9 @@ def members_of(
         inner = np.flatnonzero(tree.children_left != LEAF)
         parent = np.zeros(m, dtype=np.int64)
         parent[tree.children_left[inner]] = parent[tree.children_right[inner]] = inner
-        while len(below := np.flatnonzero(nodes[-1])):
-            places.append(places[-1][below])
-            nodes.append(parent[nodes[-1][below]])
+        while len(below := nodes[-1].nonzero()[0]):
+            places.append(places[-1].take(below))
+            nodes.append(parent.take(nodes[-1].take(below)))
     number, place = np.concatenate(nodes), np.concatenate(places)
     row = np.sort(number * len(X) + place) % len(X)
     first = np.zeros(m + 1, dtype=np.int64)

@@ -80,16 +80,18 @@ def judge(
         problem = problem._replace(blur=float(np.finfo(float).eps) * (1.0 + len(rows.y) * largest))
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
-    root = rows.take(positive)
+    terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
     # Gains are compared with the weight of all rows (classes) or with the loss at the root (numbers).
-    scale = total if problem.n_classes else max(total * root.impurity, np.finfo(float).tiny)
-    unit = np.ones(1) if problem.n_classes else np.maximum(np.atleast_1d(root.y.std(axis=0)), np.finfo(float).tiny)
+    scale, unit, tiny = total, np.ones(1), np.finfo(float).tiny
+    if not problem.n_classes:
+        root = rows.take(positive)
+        loss = total * root.impurity if terms is None else float(rows.weighted_impurity(terms.sum(axis=0)))
+        scale, unit = max(loss, tiny), np.maximum(np.atleast_1d(root.y.std(axis=0)), tiny)
     leaves = leaves_of(tree, X) if leaves is None else leaves
     depth = depths(tree) if problem.max_depth < np.inf else np.zeros(tree.node_count, dtype=int)
     members = members_of(tree, X, rows, positive, problem.monotone, leaves, depth)
     if (members.first[1:] == members.first[:-1]).any():
         return Findings(miscounted=1), leaves
-    terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
     found = _compare(tree, members, rows, terms, unit, problem.blur)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
     some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
@@ -138,10 +140,11 @@ def _compare(
         sums = np.add.reduceat(terms[members.row], begin, axis=0)
         impurity = rows.weighted_impurity(sums) / W
         value = rows.values(sums, W)
-    if rows.n_classes and (np.isfinite(lower).any() or np.isfinite(upper).any()):
+    bounded = np.isfinite(lower).any() or np.isfinite(upper).any()
+    if bounded and rows.n_classes:
         value[:, 0, 1] = np.clip(value[:, 0, 1], lower, upper)
         value[:, 0, 0] = 1.0 - value[:, 0, 1]
-    elif not rows.n_classes:
+    elif bounded:
         value = np.clip(value, lower[:, None, None], upper[:, None, None])
     spoilt = np.abs(tree.impurity - impurity)
     if not rows.n_classes:

@@ -15,6 +15,8 @@ MEET = 1e-6
 def hull_distance(kernel: Kernel, X: Any, rows: np.ndarray, beta: np.ndarray, product: np.ndarray) -> float:
     """‖Σ βᵢΦ(xᵢ)‖ / ½Σ|βᵢ|, over the largest distance of a support vector from the first one.
 
+    Where the hulls are seen not to meet without those distances, a number that is too small, and still above `MEET`.
+
     Parameters
     ----------
     rows : (m,) rows of X that the coefficients belong to.
@@ -24,12 +26,17 @@ def hull_distance(kernel: Kernel, X: Any, rows: np.ndarray, beta: np.ndarray, pr
     support = rows[beta != 0.0]
     if not len(support):
         return 0.0
+    apart = float(np.sqrt(max(float(beta @ product), 0.0))) / (0.5 * float(np.abs(beta).sum()))
     if isinstance(kernel, Precomputed):
         row, own = X[support[:1]], X.diagonal()[support]
         values = (row.toarray() if sparse.issparse(row) else np.asarray(row))[0, support]
     else:
         anchors = X[support]
-        values, own = kernel(anchors[:1], anchors)[0], kernel.diagonal(anchors)
+        own = kernel.diagonal(anchors)
+        # No two points are further from each other than both are from zero.
+        farthest = 2.0 * float(np.sqrt(max(own.max(), 0.0))) if kernel.is_semidefinite else np.inf
+        if apart > MEET * farthest:
+            return apart / farthest if farthest > 0.0 else 0.0
+        values = kernel(anchors[:1], anchors)[0]
     extent = float(np.sqrt(np.max(own[0] + own - 2.0 * values, initial=0.0)))
-    apart = float(np.sqrt(max(float(beta @ product), 0.0))) / (0.5 * float(np.abs(beta).sum()))
     return apart / extent if extent > 0.0 else 0.0

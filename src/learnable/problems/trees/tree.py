@@ -161,13 +161,20 @@ def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
 
 def _few_leaves(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The same of few rows of numbers: who is at a leaf stays there while others go on, and nobody is picked out."""
-    itself, inner = np.arange(tree.node_count), tree.children_left != LEAF
-    left, right = np.where(inner, tree.children_left, itself), np.where(inner, tree.children_right, itself)
-    feature, row, at = np.where(inner, tree.feature, 0), np.arange(len(X)), np.zeros(len(X), dtype=np.int64)
+    n, p = X.shape
+    inner = tree.children_left != LEAF
+    feature = np.where(inner, tree.feature, 0)
+    if n and (feature.min() < 0 or feature.max() >= p):
+        raise IndexError(f"a node asks about a column that is none of {p}")
+    # Where a row goes from node k: at 2k to the right, at 2k + 1 to the left.
+    links = np.array([tree.children_right, tree.children_left])
+    child = np.where(inner, links, np.arange(tree.node_count)).T.ravel()
+    cells, first, at = X.ravel(), np.arange(0, n * p, p), np.zeros(n, dtype=np.int64)
     for _ in range(tree.node_count + 1):
-        if not inner[at].any():
+        if not inner.take(at).any():
             return at
-        at = np.where(X[row, feature[at]] <= tree.threshold[at], left[at], right[at])
+        left = cells.take(first + feature.take(at)) <= tree.threshold.take(at)
+        at = child.take(2 * at + left)
     raise IndexError(CIRCLE)
 
 

@@ -84,16 +84,10 @@ def iterates(
             seed = growth._replace(seed=growth.seed + len(trees))
             tree = grown(columns, targets, seed, shift, order)
             at = leaves(tree, train.X)
-            step = np.zeros(tree.node_count)
-            for leaf in np.flatnonzero(tree.is_leaf):
-                here = np.flatnonzero((at == leaf) & (weight > 0.0))
-                if has_line_search(now):
-                    step[leaf] = leaf_constant(now, train.y[here] - score[here, k], weight[here])
-                elif isinstance(loss, SquaredLoss):
-                    step[leaf] = tree.value[leaf, 0, 0]
-                else:
-                    several = K if isinstance(loss, MultinomialLoss) else 1
-                    step[leaf] = newton_step(g[here, k], h[here, k], weight[here], several)
+            if isinstance(loss, SquaredLoss):
+                step = np.where(tree.is_leaf, tree.value[:, 0, 0], 0.0)
+            else:
+                step = _leaf_steps(now, tree, at, train.y - score[:, k], g[:, k], h[:, k], weight)
             step *= rate
             trees, steps = [*trees, tree], [*steps, step]
             score[:, k] += step[at]
@@ -105,6 +99,25 @@ def iterates(
         if held_out is not None and against is not None:
             validation = [*validation, _mean(loss, held_out, against)]
         yield GradientState(trees, steps, losses, validation, out_of_bag, losses[-1])
+
+
+def _leaf_steps(
+    loss: Any, tree: Tree, at: np.ndarray, residual: np.ndarray, g: np.ndarray, h: np.ndarray, weight: np.ndarray
+) -> np.ndarray:
+    """The best constant of the residuals in every leaf, or a Newton step; zero at other nodes."""
+    rows = np.flatnonzero(weight > 0.0)
+    rows = rows[np.argsort(at[rows], kind="stable")]  # those of a leaf one after the other
+    residual, g, h, weight = residual[rows], g[rows], h[rows], weight[rows]
+    n_scores = loss.n_classes if isinstance(loss, MultinomialLoss) else 1
+    step, searched = np.zeros(tree.node_count), has_line_search(loss)
+    leaves = np.flatnonzero(tree.is_leaf)
+    ends = np.searchsorted(at[rows], leaves, side="right").tolist()
+    for leaf, begin, end in zip(leaves.tolist(), [0, *ends], ends):
+        if searched:
+            step[leaf] = leaf_constant(loss, residual[begin:end], weight[begin:end])
+        else:
+            step[leaf] = newton_step(g[begin:end], h[begin:end], weight[begin:end], n_scores)
+    return step
 
 
 def _mean(loss: Any, part: Part, score: np.ndarray) -> float:

@@ -81,7 +81,9 @@ class KernelRows:
         """All rows in another order, with all values known."""
         if self.ready.all():
             return KernelRows.of_values(take_block(self.table, order, order))
-        return KernelRows.of_values(KernelRows(self.kernel, self.X[order], self.megabytes).whole())
+        ordered = KernelRows(self.kernel, self.X[order], self.megabytes)
+        ordered.whole()
+        return ordered
 
     def forget(self) -> None:
         """Keep no row."""

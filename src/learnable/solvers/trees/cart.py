@@ -15,6 +15,7 @@ from learnable._jit.trees.layout import (
     Classes,
     Columns,
     KeptSorted,
+    MixedColumns,
     Nodes,
     Numbers,
     Outputs,
@@ -26,7 +27,7 @@ from learnable._jit.trees.layout import (
     TwoClasses,
     Work,
 )
-from learnable.problems.trees.tree import Tree
+from learnable.problems.trees.tree import LEAF, NO_FEATURE, Tree
 from learnable.solvers.trees.encoding import column_blocks
 
 CRITERIA = {
@@ -39,8 +40,8 @@ CRITERIA = {
 TIE = 1e-12
 # Up to this many categories and with three classes or more, every subset of categories is tried.
 EXHAUSTIVE = 10
-# Nodes that there is room for at first, and up to how many there is at once for as many as the rows can make.
-FIRST_NODES, SMALL_TREE = 128, 1024
+# Nodes that there is room for at first; cells of a table whose tree is grown by one call.
+FIRST_NODES, SMALL_TABLE = 128, 2**15
 
 
 class Growth(NamedTuple):
@@ -95,7 +96,7 @@ def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int
         return RankedNumbers(code, 0, label, y, weight), shift
     if code == layout.SQUARED:
         # Squares of sums lose their digits where the mean is large against the spread.
-        shift = float(np.average(y, weights=weight)) if weight.any() else 0.0
+        shift = float((y * weight).sum() / weight.sum()) if weight.any() else 0.0
         y = y - shift
     return Numbers(code, 0, label, y, weight), shift
 
@@ -127,28 +128,34 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
     total = float(targets.weight.sum())
     rules = _rules(columns, targets, growth, samples, total)
     work = _work(columns, targets, samples, growth.seed, sorted_rows(columns, growth))
-    nodes = _room(None, max(FIRST_NODES, min(2 * len(samples), SMALL_TREE)), columns, targets, len(samples))
+    at_once = len(samples) if columns.codes.size <= SMALL_TABLE else 0
+    nodes = _room(None, max(FIRST_NODES, 2 * at_once + 1), columns, targets, len(samples))
     read = partial(_tree, columns=columns, targets=targets, shift=shift)
-    chunk = 1
+    n_splits, finished = 1, False
     while True:
-        nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
-        made = grow(columns, targets, rules, work, nodes, chunk)
-        finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
-        n_nodes = int(nodes.counters[0])
-        leaf = nodes.left[:n_nodes] < 0
-        objective = float(nodes.impurity[:n_nodes][leaf] @ nodes.weight[:n_nodes][leaf]) / total
-        yield CartState(nodes, n_nodes, read, int(nodes.counters[1]), objective)
-        if finished:
+        if not finished and nodes.counters[2] < n_splits:
+            chunk = max(at_once, n_splits - int(nodes.counters[2]))
+            nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
+            made = grow(columns, targets, rules, work, nodes, chunk)
+            finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
+            size = int(nodes.counters[0])
+            loss, splittable = nodes.impurity[:size] * nodes.weight[:size], nodes.gain[:size] >= 0.0
+        n_nodes = min(2 * n_splits + 1, size)
+        leaf = _leaves(nodes, n_nodes)
+        waiting = int(np.count_nonzero(splittable[:n_nodes] & leaf))
+        yield CartState(nodes, n_nodes, read, waiting, float(loss[:n_nodes][leaf].sum()) / total)
+        if finished and n_nodes == size:
             return
-        chunk = max(1, int(nodes.counters[2]))
+        n_splits *= 2
 
 
 def sorted_rows(columns: Columns, growth: Growth) -> np.ndarray:
     """(p, n) rows in the order of each column; none where a tree does not search every column at every node."""
     p, n = columns.codes.shape
     order = np.empty((p if search(growth, p) is KeptSorted else 0, n), dtype=np.int32)
+    short = np.int16 if n < 2**15 else np.int32  # NumPy sorts those of two bytes in linear time
     for some in column_blocks(n, len(order)):
-        order[some] = np.argsort(columns.codes[some], axis=1, kind="stable")
+        order[some] = np.argsort(columns.codes[some].astype(short, copy=False), axis=1, kind="stable")
     return order
 
 
@@ -192,9 +199,9 @@ def _rules(columns: Columns, targets: Targets | Outputs, growth: Growth, samples
     scale = total
     y = targets.Y.T if isinstance(targets, Outputs) else targets.y
     if targets.criterion == layout.SQUARED:
-        scale = float(np.sum(y**2 @ targets.weight))
+        scale = float((y**2 @ targets.weight).sum())
     elif targets.n_classes == 0:
-        scale = float(np.sum(np.abs(y) @ targets.weight))
+        scale = float((np.abs(y) @ targets.weight).sum())
     unit = np.log(2.0) if targets.criterion == layout.ENTROPY else 1.0  # scores of entropy count in natural units
     if isinstance(targets, Outputs):
         unit = targets.unit
@@ -217,9 +224,9 @@ def _work(columns: Columns, targets: Targets | Outputs, samples: np.ndarray, see
     m = len(samples)
     # Those that take part, a copy that is the tree's own: it is sorted by node as the tree grows.
     order = order[targets.weight[order] > 0.0].reshape(len(order), m) if m < n else order.copy()
-    order_codes = np.take_along_axis(columns.codes[: len(order)], order, axis=1)
+    order_codes = columns.codes[: len(order)].ravel()[order + np.arange(0, len(order) * n, n)[:, None]]
     widest = int(columns.n_codes.max(initial=0)) + 2
-    categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=0)) + 1
+    categories = max(1, _most_codes(columns))
     absolute = targets.criterion == layout.ABSOLUTE
     most = max(widest, 2 * m, 300, int(targets.label.max(initial=0)) + 2)
     return Work(
@@ -260,40 +267,55 @@ def _room(nodes: Nodes | None, size: int, columns: Columns, targets: Targets | O
     """Node arrays of this size that begin with the nodes given."""
     if nodes is not None and len(nodes.left) >= size:
         return nodes
-    categories = int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
-    whole, real = np.int32, np.float64
-    width = _width(targets)
+    whole = partial(np.empty, size, np.int32)
+    real = partial(np.empty, size)
     larger = Nodes(
-        np.full(size, -1, whole), np.full(size, -1, whole), np.full(size, -2, whole), np.full(size, -2.0),
-        np.zeros(size, whole), np.zeros(size, np.uint8), np.zeros((size, categories), np.uint8),
-        np.zeros(size, whole), np.zeros(size, whole), np.zeros(size, whole), np.zeros(size, real),
-        np.zeros((size, width)), np.zeros(size), np.zeros(size), np.full(size, -np.inf), np.full(size, np.inf),
-        np.zeros(size, whole), np.zeros(3, np.int64),
+        whole(), whole(), whole(), real(), whole(), np.empty(size, np.uint8),
+        np.zeros((size, _most_codes(columns)), np.uint8), whole(), whole(), whole(), real(),
+        np.empty((size, _width(targets))), real(), real(), real(), real(), whole(), np.zeros(3, np.int64),
     )  # fmt: skip
-    if nodes is None:
-        larger.end[0] = n
+    if nodes is None:  # the root; `grow` fills in the others
+        larger.start[0], larger.end[0], larger.depth[0] = 0, n, 0
+        larger.lower[0], larger.upper[0] = -np.inf, np.inf
         return larger
     for new, old in zip(larger, nodes):
         new[: len(old)] = old
     return larger
 
 
+def _most_codes(columns: Columns) -> int:
+    """Codes of the categorical column that has most, with that of missing cells; 0 where there is none."""
+    if not isinstance(columns, MixedColumns):
+        return 0
+    return int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
+
+
+def _leaves(nodes: Nodes, m: int) -> np.ndarray:
+    """Which of the first m nodes are leaves of the tree that these are: children may come later."""
+    return nodes.left[:m].view(np.uint32) >= m  # as an unsigned number, -1 is larger than any
+
+
 def _tree(nodes: Nodes, m: int, columns: Columns, targets: Targets | Outputs, shift: Any) -> Tree:
     """The tree of the first m nodes: one whose children come later is a leaf."""
-    split = (nodes.left[:m] >= 0) & (nodes.left[:m] < m)
-    feature = np.where(split, nodes.feature[:m], -2).astype(np.int32)
-    by_category = split & (columns.categorical[np.maximum(feature, 0)] == 1)
-    category_row = np.full(m, -1, dtype=np.int32)
-    category_row[by_category] = np.arange(int(by_category.sum()))
+    leaf = _leaves(nodes, m)
+    feature = np.where(leaf, NO_FEATURE, nodes.feature[:m])
+    category_row = np.full(m, LEAF, dtype=np.int32)
+    threshold = np.where(leaf, -2.0, nodes.threshold[:m])
+    category_left = nodes.category_left[:0]
+    if isinstance(columns, MixedColumns):
+        by_category = ~leaf & (columns.categorical[np.maximum(feature, 0)] == 1)
+        category_row[by_category] = np.arange(int(by_category.sum()))
+        threshold[by_category] = -2.0
+        category_left = nodes.category_left[:m][by_category]
     value = nodes.value[:m].copy() + (0.0 if targets.n_classes else shift)
     return Tree(
-        np.where(split, nodes.left[:m], -1).astype(np.int32),
-        np.where(split, nodes.right[:m], -1).astype(np.int32),
+        np.where(leaf, LEAF, nodes.left[:m]),
+        np.where(leaf, LEAF, nodes.right[:m]),
         feature,
-        np.where(split & ~by_category, nodes.threshold[:m], -2.0),
-        np.where(split, nodes.missing_left[:m], 0).astype(np.uint8),
+        threshold,
+        np.where(leaf, 0, nodes.missing_left[:m]),
         category_row,
-        nodes.category_left[:m][by_category],
+        category_left,
         value.reshape(m, targets.n_outputs if isinstance(targets, Outputs) else 1, -1),
         nodes.impurity[:m].copy(),
         (nodes.end[:m] - nodes.start[:m]).astype(np.int64),

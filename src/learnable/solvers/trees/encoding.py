@@ -19,21 +19,20 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     """
     n, p = X.shape
     codes = np.empty((p, n), dtype=np.int32)
-    distinct: list[np.ndarray] = []
-    for some in column_blocks(n, p):
-        distinct += _rank(np.ascontiguousarray(X[:, some].T, dtype=np.float64), codes[some])
-    for j in np.flatnonzero(categorical):
-        column = np.asarray(X[:, j], dtype=np.float64)
-        missing = np.isnan(column)
-        distinct[j] = np.arange(int(np.max(column, where=~missing, initial=-1.0)) + 1, dtype=float)
-        codes[j] = np.where(missing, len(distinct[j]), np.where(missing, 0.0, column)).astype(np.int32)
-    lengths = np.array([len(values) for values in distinct], dtype=np.int32)
-    first = np.concatenate([[0], np.cumsum(lengths[:-1])]).astype(np.int64)
+    blocks = [_rank(np.ascontiguousarray(X[:, some].T, dtype=np.float64), codes[some]) for some in column_blocks(n, p)]
+    values, lengths = (np.concatenate(parts) for parts in zip(*blocks))
+    if np.any(categorical):
+        distinct = np.split(values, np.cumsum(lengths)[:-1])
+        for j in np.flatnonzero(categorical):
+            column = np.asarray(X[:, j], dtype=np.float64)
+            missing = np.isnan(column)
+            distinct[j] = np.arange(int(np.max(column, where=~missing, initial=-1.0)) + 1, dtype=float)
+            codes[j] = np.where(missing, len(distinct[j]), np.where(missing, 0.0, column)).astype(np.int32)
+        values, lengths = np.concatenate(distinct), np.array([len(of_column) for of_column in distinct], dtype=np.int32)
+    first = np.cumsum(lengths, dtype=np.int64) - lengths
     signs = np.zeros(p, dtype=np.int8) if monotone is None else np.asarray(monotone, dtype=np.int8)
     kind = MixedColumns if np.any(categorical) or signs.any() else Columns
-    return kind(
-        codes, lengths, np.concatenate([*distinct, [0.0]]), first, np.asarray(categorical, dtype=np.uint8), signs
-    )
+    return kind(codes, lengths, np.append(values, 0.0), first, np.asarray(categorical, dtype=np.uint8), signs)
 
 
 def column_blocks(n: int, p: int) -> list[slice]:
@@ -42,15 +41,24 @@ def column_blocks(n: int, p: int) -> list[slice]:
     return [slice(j, min(j + width, p)) for j in range(0, p, width)]
 
 
-def _rank(table: np.ndarray, codes: np.ndarray) -> list[np.ndarray]:
-    """codes = ranks of the cells of every line among its distinct values, their number where missing; the values."""
-    order = np.argsort(table, axis=1, kind="stable")
-    line = np.take_along_axis(table, order, axis=1)
-    missing = np.isnan(line)  # they come last
+def _rank(table: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """codes = ranks of the cells of every line among its distinct values, their number where missing.
+
+    Returns
+    -------
+    the distinct values of all lines one after the other, and how many each has.
+    """
+    place = np.argsort(table, axis=1)  # equal cells have the same rank in any order
+    place += np.arange(0, table.size, table.shape[1])[:, None]
+    line = table.ravel()[place]
     new = np.ones(line.shape, dtype=bool)
     np.not_equal(line[:, 1:], line[:, :-1], out=new[:, 1:])
-    new &= ~missing
+    missing = np.isnan(line[:, -1]).any()  # they come last
+    if missing:
+        present = ~np.isnan(line)
+        new &= present
     rank = np.cumsum(new, axis=1, dtype=np.int32)
-    ends = np.cumsum(rank[:, -1])
-    np.put_along_axis(codes, order, rank - ~missing, axis=1)
-    return np.split(line[new], ends[:-1])
+    lengths = rank[:, -1].copy()
+    rank -= present if missing else 1
+    codes.reshape(-1)[place] = rank
+    return line[new], lengths
