@@ -21,7 +21,7 @@ from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING, su
 PROVED = 1e-8
 # The largest correlation that counts as none.
 ORTHOGONAL = 1e-9
-EPS = float(np.finfo(float).eps)
+EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
 class Centred(NamedTuple):
@@ -56,23 +56,23 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     """The data about their means."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    mean, y_mean = (w @ X / w.sum(), w @ y / w.sum()) if free_intercept else (np.zeros(X.shape[1]), 0.0)
+    total = float(w.sum())
+    mean, y_mean = (w @ X / total, float(w @ y) / total) if free_intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
     if free_intercept:
         # Far from zero a mean has few digits after the point: that of what is left is taken off too.
-        t = t - w @ t / w.sum()
+        t -= w @ t / total
         if np.any(np.abs(mean) > 1e3 * np.abs(Z[:64]).max(axis=0, initial=0.0)):
-            Z = Z - w @ Z / w.sum()
+            Z -= w @ Z / total
     if sample_weight is not None:
         Z, t = np.sqrt(w)[:, None] * Z, np.sqrt(w) * t
     length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
     length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
     largest = float(np.abs(y).max(initial=0.0))
-    rounding = float(w.sum()) * (EPS * largest) ** 2
-    if float(t @ t) <= rounding:
+    rounding, square = total * (EPS * largest) ** 2, float(t @ t)
+    if square <= rounding:
         t = np.zeros_like(t)
-    square = max(float(t @ t), rounding, float(np.finfo(float).tiny))
-    return Centred(Z, t, length, square, mean, float(y_mean), largest, float(w.sum()))
+    return Centred(Z, t, length, max(square, rounding, TINY), mean, y_mean, largest, total)
 
 
 @certifies(
@@ -283,7 +283,7 @@ def _best_entry(at: Centred, support: np.ndarray) -> float:
     Q = np.linalg.qr(at.X[:, support] / at.length[support])[0]
     rest, residual = at.X - Q @ (Q.T @ at.X), at.y - Q @ (Q.T @ at.y)
     square = np.einsum("ij,ij->j", rest, rest)
-    usable = square > 1e-8 * np.maximum(at.length**2, np.finfo(float).tiny)
+    usable = square > 1e-8 * np.maximum(at.length**2, TINY)
     gain = (residual @ rest) ** 2 / np.where(usable, square, np.inf)
     return float(np.max(gain, initial=0.0)) / at.square
 
@@ -292,18 +292,22 @@ def _after_best_exchange(at: Centred, support: np.ndarray) -> float:
     """The least residual sum after one column has left the subset and another has entered."""
     if not len(support):
         return np.inf
-    Q, R = np.linalg.qr(at.X[:, support] / at.length[support])
-    inverse = linalg.solve_triangular(R, np.eye(len(support)))
-    # Rows of `dual` times the data: parts along directions in the span that are orthogonal to all columns but one.
-    spread = np.linalg.norm(inverse, axis=1, keepdims=True)
-    dual = inverse / spread
+    reflected, scalars, _, _ = linalg.lapack.dgeqrf(at.X[:, support] / at.length[support])
+    # Rows of R⁻¹ times the data: parts along directions in the span that are orthogonal to all columns but one.
+    inverse, singular = linalg.lapack.dtrtri(reflected[: len(support)])
+    Q, _, wrong = linalg.lapack.dorgqr(reflected, scalars)
+    if singular or wrong:
+        raise np.linalg.LinAlgError("columns of the subset depend on each other")
+    dual = np.triu(inverse)
+    dual /= np.sqrt(np.einsum("ij,ij->i", dual, dual))[:, np.newaxis]
     along, of_y = Q.T @ at.X, Q.T @ at.y
     residual = at.y - Q @ of_y
     inside, target = dual @ along, dual @ of_y
-    left = float(residual @ residual) + target**2
-    length = np.where(at.length > 0.0, at.length**2, 1.0)
-    square = (at.length**2 - np.einsum("ij,ij->j", along, along)) + inside**2
-    usable = square > 1e-8 * length
-    gain = np.where(usable, (residual @ at.X + target[:, None] * inside) ** 2 / np.where(usable, square, 1.0), 0.0)
-    gain[:, support] = 0.0
-    return float(np.min(left - gain.max(axis=1, initial=0.0)))
+    length = at.length**2
+    square = inside * inside
+    square += length - np.einsum("ij,ij->j", along, along)
+    square[:, support] = 0.0
+    usable = square > 1e-8 * np.where(length > 0.0, length, 1.0)
+    pull = residual @ at.X + target[:, np.newaxis] * inside
+    gain = np.divide(pull * pull, square, out=np.zeros_like(square), where=usable)
+    return float(residual @ residual + (target * target - gain.max(axis=1)).min())
