@@ -163,33 +163,38 @@ def exchanged(gram, place, cross, left, queue, k, rss):
 
 
 @kernel
-def taken_up(row, basis, step, column, pull, square):
-    """The column that gains most beside those chosen, once this one is chosen too; −1 where none gains.
+def forward(gram, place, chosen, count, basis, pull, square):
+    """(how many columns are chosen, the next): one after another, each the one that lowers the residual sum most.
 
-    Gram–Schmidt: pull_j = c_j − Σ ρ_s (x_j·q_s) and square_j = 1 − Σ (x_j·q_s)² are what is left.
+    Stops where `chosen` is full, where none is left (−1), or where the next has no row yet. Gram–Schmidt:
+    pull_j = c_j − Σ ρ_s (x_j·q_s) and square_j = 1 − Σ (x_j·q_s)² are what is left beside those chosen.
 
     Parameters
     ----------
-    row : (p,) correlations of the column with all.
-    basis : (k, p) x_j·q_s; row `step` is written.
+    chosen : (k,) the first `count` are given, the others written.
+    basis : (k, p) x_j·q_s.
     pull, square : (p,) updated in place.
     """
-    p = row.shape[0]
-    length, along = np.sqrt(square[column]), basis[step]
-    for j in range(p):
-        along[j] = row[j]
-    for s in range(step):
-        shadow = basis[s, column]
+    p = pull.shape[0]
+    while True:
+        best, column = 0.0, -1
         for j in range(p):
-            along[j] -= shadow * basis[s, j]
-    rho = pull[column] / length
-    for j in range(p):
-        along[j] /= length
-        pull[j] -= along[j] * rho
-        square[j] -= along[j] * along[j]
-    square[column] = 0.0
-    best, chosen = 0.0, -1
-    for j in range(p):
-        if square[j] > INDEPENDENT and pull[j] * pull[j] > best * square[j]:
-            best, chosen = pull[j] * pull[j] / square[j], j
-    return chosen
+            if square[j] > INDEPENDENT and pull[j] * pull[j] > best * square[j]:
+                best, column = pull[j] * pull[j] / square[j], j
+        if count == chosen.shape[0] or column < 0 or place[column] < 0:
+            return count, column
+        along, row, length = basis[count], gram[place[column]], np.sqrt(square[column])
+        for j in range(p):
+            along[j] = row[j]
+        for s in range(count):
+            shadow = basis[s, column]
+            for j in range(p):
+                along[j] -= shadow * basis[s, j]
+        rho = pull[column] / length
+        for j in range(p):
+            along[j] /= length
+            pull[j] -= along[j] * rho
+            square[j] -= along[j] * along[j]
+        square[column] = 0.0
+        chosen[count] = column
+        count += 1

@@ -4,6 +4,7 @@ Families of subsets with a point each: the families cover all subsets of at most
 family's lower bound (`problems.sparse.subset`) is below the residual sum of the answer.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,20 +60,26 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     total = float(w.sum())
     mean, y_mean = (w @ X / total, float(w @ y) / total) if free_intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
+    length = _lengths(Z, sample_weight)
     if free_intercept:
         # Far from zero a mean has few digits after the point: that of what is left is taken off too.
         t -= w @ t / total
-        if np.any(np.abs(mean) > 1e3 * np.abs(Z[:64]).max(axis=0, initial=0.0)):
+        far = np.abs(mean) * math.sqrt(total)
+        if (far > 1e3 * length).any():
             Z -= w @ Z / total
+            length = _lengths(Z, sample_weight)
+            length[length <= 1e-13 * far] = 0.0
     if sample_weight is not None:
         Z, t = np.sqrt(w)[:, None] * Z, np.sqrt(w) * t
-    length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-    length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
     largest = float(np.abs(y).max(initial=0.0))
     rounding, square = total * (EPS * largest) ** 2, float(t @ t)
     if square <= rounding:
         t = np.zeros_like(t)
     return Centred(Z, t, length, max(square, rounding, TINY), mean, y_mean, largest, total)
+
+
+def _lengths(Z: np.ndarray, weight: Any) -> np.ndarray:
+    return np.sqrt(np.einsum("ij,ij->j", Z, Z) if weight is None else np.einsum("i,ij,ij->j", weight, Z, Z))
 
 
 @certifies(
@@ -160,18 +167,17 @@ def _best_claims(model: Any, at: Centred, rss: float, lower: float, unit: float)
 
 def _rounding(at: Centred) -> float:
     """What the rounding of targets far from zero leaves in a residual sum, of the target's squares."""
-    return min(64.0 * EPS * at.largest * float(np.sqrt(at.weight) / np.sqrt(at.square)), 1.0)
+    return min(64.0 * EPS * at.largest * math.sqrt(at.weight) / math.sqrt(at.square), 1.0)
 
 
 def subset_answer_claims(model: Any, at: Centred) -> tuple[float, list[Claim]]:
     """(RSS / ‖y‖² of the answer, claims that it is least squares on at most k columns, and what is told of it)."""
     coef = coefficients(model.coef_, len(at.length))[0].astype(float)
     offset = float(intercepts(model.intercept_, 1)[0])
-    support = np.flatnonzero(coef)
+    support = coef.nonzero()[0]
     residual = at.y - at.X @ coef
-    scale = np.sqrt(at.square)
-    slope = np.abs(at.X[:, support].T @ residual) / (np.maximum(at.length[support], 1e-300) * scale)
-    rss = float(residual @ residual) / scale**2
+    slope = np.abs(residual @ at.X[:, support]) / (np.maximum(at.length[support], 1e-300) * math.sqrt(at.square))
+    rss = float(residual @ residual) / at.square
     room = _rounding(at)
     claims = [
         Claim.at_most("L1", "columns used", len(support), len(coef) if model.k is None else model.k),
@@ -292,13 +298,12 @@ def _after_best_exchange(at: Centred, support: np.ndarray) -> float:
     """The least residual sum after one column has left the subset and another has entered."""
     if not len(support):
         return np.inf
-    reflected, scalars, _, _ = linalg.lapack.dgeqrf(at.X[:, support] / at.length[support])
+    reflected, scalars, _, _ = linalg.lapack.dgeqrf(at.X[:, support])
     # Rows of R⁻¹ times the data: parts along directions in the span that are orthogonal to all columns but one.
-    inverse, singular = linalg.lapack.dtrtri(reflected[: len(support)])
+    dual, singular = linalg.lapack.dtrtrs(reflected[: len(support)], np.eye(len(support)))
     Q, _, wrong = linalg.lapack.dorgqr(reflected, scalars)
     if singular or wrong:
         raise np.linalg.LinAlgError("columns of the subset depend on each other")
-    dual = np.triu(inverse)
     dual /= np.sqrt(np.einsum("ij,ij->i", dual, dual))[:, np.newaxis]
     along, of_y = Q.T @ at.X, Q.T @ at.y
     residual = at.y - Q @ of_y

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.sparse.splicing import exchanged, least_squares, promising, taken_up
+from learnable._jit.sparse.splicing import exchanged, forward, least_squares, promising
 
 # Up to so many columns all correlations at once take no longer than rows of them one by one.
 FEW = 100
@@ -106,26 +106,27 @@ def iterates(columns: Correlations, k: int, exchange: int) -> Iterator[SplicingS
             if best is None or _lower(state.objective, best.objective):
                 best = state._replace(exchanges=made + state.exchanges)
                 yield best
-            elif np.array_equal(state.support, best.support):
+            elif (state.support == best.support).all():
                 break  # nothing lowers the residual sum from here: the first start ended here
 
 
 def _most_correlated(columns: Correlations, k: int) -> np.ndarray:
-    return np.argsort(-(columns.cross**2), kind="stable")[:k]
+    return np.abs(columns.cross).argsort()[len(columns.cross) - k :]
 
 
 def _forward(columns: Correlations, k: int) -> np.ndarray:
     """One column after another, each the one that lowers the residual sum most."""
     p = len(columns.cross)
     pull, square, basis = columns.cross.copy(), np.ones(p), np.empty((k, p))
-    chosen: list[int] = []
-    j = int(np.argmax(pull**2)) if k else -1
-    while j >= 0 and len(chosen) < k:
+    chosen, count = np.full(k, -1), 0
+    while True:
+        count, j = forward(columns.gram, columns.place, chosen, count, basis, pull, square)
+        if count == k:
+            return chosen
+        if j < 0:  # no other lowers it: any will do
+            chosen[count:] = np.setdiff1d(np.arange(p), chosen)[: k - count]
+            return chosen
         columns.meet(np.array([j]))
-        chosen.append(j)
-        j = taken_up(columns.gram[columns.place[j]], basis, len(chosen) - 1, j, pull, square)
-    others = (i for i in range(p) if i not in chosen)
-    return np.array(chosen + [next(others) for _ in range(k - len(chosen))], dtype=np.int64)
 
 
 def _from(columns: Correlations, start: np.ndarray, exchange: int) -> Iterator[SplicingState]:
