@@ -35,12 +35,17 @@ class UnitColumns(NamedTuple):
     @property
     def cross(self) -> np.ndarray:
         """Correlations of the columns with y; zero for constant ones."""
-        return self.y @ self.X / self.divisor / (self.y_length if self.y_length > 0.0 else 1.0)
+        return self.y_of_length_one @ self.X / self._divisor
 
     @property
     def of_length_one(self) -> tuple[np.ndarray, np.ndarray]:
         """Columns and y divided by their lengths; zeros for constant ones."""
-        return self.X / self.divisor, self.y / (self.y_length if self.y_length > 0.0 else 1.0)
+        return self.X / self._divisor, self.y_of_length_one
+
+    @property
+    def y_of_length_one(self) -> np.ndarray:
+        """y divided by its length; zeros where it is constant."""
+        return self.y / (self.y_length if self.y_length > 0.0 else 1.0)
 
     @property
     def gram(self) -> np.ndarray:
@@ -53,8 +58,7 @@ class UnitColumns(NamedTuple):
         return float(self.y_mean - self.mean @ coef)
 
     @property
-    def divisor(self) -> np.ndarray:
-        """The lengths, infinite for constant columns."""
+    def _divisor(self) -> np.ndarray:
         return np.where(self.length > 0.0, self.length, np.inf)
 
 

@@ -53,7 +53,7 @@ def residual_sum(gram, place, cross, columns):
     return rss
 
 
-@kernel
+@inner_kernel
 def least_squares(gram, place, cross, columns):
     """(β of least squares on these columns, RSS / ‖y‖²)."""
     k = columns.shape[0]
@@ -88,7 +88,7 @@ def largest(values):
     return best
 
 
-@kernel
+@inner_kernel
 def promising(gram, place, cross, support, coef, most):
     """(d = c − G_·S β, the columns of S by β² rising and behind them the `most` others of largest d²)."""
     k, p = support.shape[0], cross.shape[0]
@@ -113,14 +113,14 @@ def promising(gram, place, cross, support, coef, most):
     return left, queue
 
 
-@kernel
+@inner_kernel
 def exchanged(gram, place, cross, left, queue, k, rss):
-    """A subset with a lower residual sum, or with the least that one column for another gives.
+    """A subset with a lower residual sum: by splicing, or the best that one column for another gives.
 
     Parameters
     ----------
     left, queue : what `promising` gives: to exchange s columns is to take k from the s-th of the queue on.
-    rss : RSS / ‖y‖² of the first k of the queue.
+    rss : RSS / ‖y‖² of the first k of the queue, which are the answer where there is no better.
     """
     p = cross.shape[0]
     for s in range(queue.shape[0] - k, 0, -1):
@@ -140,7 +140,7 @@ def exchanged(gram, place, cross, left, queue, k, rss):
             v[j] -= along[j] * along[j]
     for i in range(k):
         v[support[i]] = -np.inf
-    best, leaves, enters = 0.0, 0, support[0]
+    best, leaves, enters = 0.0, -1, -1
     for i in range(k):
         spread, coef = 0.0, 0.0  # M_ii, β_i
         T[:] = 0.0
@@ -158,8 +158,28 @@ def exchanged(gram, place, cross, left, queue, k, rss):
             gain = d * d - (coef * coef * share + best) * square
             if square > INDEPENDENT and gain > 0.0:
                 best, leaves, enters = d * d / square - coef * coef * share, i, j
-    support[leaves] = enters
+    if lower(rss - best, rss):
+        support[leaves] = enters
     return support
+
+
+@kernel
+def spliced(gram, place, cross, support, most):
+    """(β of least squares on the subset, RSS / ‖y‖², a subset with less or this one again).
+
+    Where the columns that may enter have no rows yet, all that need them stand in the place of the subset: more than k.
+
+    Parameters
+    ----------
+    support : (k,) columns that have rows.
+    most : columns exchanged at once at most.
+    """
+    coef, rss = least_squares(gram, place, cross, support)
+    left, queue = promising(gram, place, cross, support, coef, most)
+    for j in queue:
+        if place[j] < 0:
+            return coef, rss, queue
+    return coef, rss, exchanged(gram, place, cross, left, queue, support.shape[0], rss)
 
 
 @kernel

@@ -172,11 +172,12 @@ def _rounding(at: Centred) -> float:
 
 def subset_answer_claims(model: Any, at: Centred) -> tuple[float, list[Claim]]:
     """(RSS / ‖y‖² of the answer, claims that it is least squares on at most k columns, and what is told of it)."""
-    coef = coefficients(model.coef_, len(at.length))[0].astype(float)
+    coef = coefficients(model.coef_, len(at.length))[0].astype(float, copy=False)
     offset = float(intercepts(model.intercept_, 1)[0])
     support = coef.nonzero()[0]
-    residual = at.y - at.X @ coef
-    slope = np.abs(residual @ at.X[:, support]) / (np.maximum(at.length[support], 1e-300) * math.sqrt(at.square))
+    chosen = at.X[:, support]
+    residual = at.y - chosen @ coef[support]
+    slope = np.abs(residual @ chosen) / (np.maximum(at.length[support], 1e-300) * math.sqrt(at.square))
     rss = float(residual @ residual) / at.square
     room = _rounding(at)
     claims = [
@@ -268,7 +269,7 @@ def splicing_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     """The answer is least squares on its subset, and no exchange of one column for another lowers its residual sum."""
     at = centred(X, y, sample_weight, model.fit_intercept)
     rss, claims = subset_answer_claims(model, at)
-    support = np.flatnonzero(np.asarray(model.coef_))
+    support = np.asarray(model.coef_).nonzero()[0]
     best = min(rss, _after_best_exchange(at, support) / at.square)
     room = 1e-9 * rss + ROUNDING + _rounding(at)
     claims.append(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable._jit.sparse.splicing import exchanged, forward, least_squares, promising
+from learnable._jit.sparse.splicing import forward, spliced
 
 # Up to so many columns all correlations at once take no longer than rows of them one by one.
 FEW = 100
@@ -60,16 +60,18 @@ class CorrelationsOfTable(Correlations):
     Parameters
     ----------
     X : (n, p) columns of any length.
-    length : (p,) theirs; infinite where a column counts as constant.
-    cross : (p,) correlations of the columns with y.
+    y : (n,) of length one, or zeros.
+    length : (p,) lengths of the columns, zero where they count as constant.
     """
 
-    def __init__(self, X: np.ndarray, length: np.ndarray, cross: np.ndarray) -> None:
-        self.X, self.length = X, length
-        self.gram, self.cross = np.empty((0, len(cross))), cross
-        self.place, self.met = np.full(len(cross), -1), 0
+    def __init__(self, X: np.ndarray, y: np.ndarray, length: np.ndarray) -> None:
+        self.X, self.scale = X, 1.0 / np.where(length > 0.0, length, np.inf)
+        cross = (y @ X) * self.scale
         if len(cross) <= FEW:
-            super().__init__(X.T @ X / (length * length[:, np.newaxis]), cross)
+            super().__init__(X.T @ X * (self.scale * self.scale[:, np.newaxis]), cross)
+        else:
+            self.gram, self.cross = np.empty((0, len(cross))), cross
+            self.place, self.met = np.full(len(cross), -1), 0
 
     def meet(self, columns: np.ndarray) -> None:
         if self.met == len(self.place):
@@ -82,8 +84,8 @@ class CorrelationsOfTable(Correlations):
             longer[: self.met] = self.gram[: self.met]
             self.gram = longer
         rows = self.gram[self.met : self.met + len(new)]
-        np.matmul((self.X[:, new] / self.length[new]).T, self.X, out=rows)
-        rows /= self.length
+        np.matmul((self.X[:, new] * self.scale[new]).T, self.X, out=rows)
+        rows *= self.scale
         self.place[new] = np.arange(self.met, self.met + len(new))
         self.met += len(new)
 
@@ -91,7 +93,7 @@ class CorrelationsOfTable(Correlations):
 def iterates(columns: Correlations, k: int, exchange: int) -> Iterator[SplicingState]:
     """States of the best subset so far, from two starts: the columns most correlated with y, and forward selection.
 
-    The second start is taken up when the first has come to its end.
+    The second start is taken up when the first has come to its end: nothing lowers the residual sum from there.
 
     Parameters
     ----------
@@ -99,15 +101,30 @@ def iterates(columns: Correlations, k: int, exchange: int) -> Iterator[SplicingS
     k : columns in the subset.
     exchange : columns spliced at once at most.
     """
+    most, made = min(exchange, k, len(columns.cross) - k), 0
     best = None
     for start in (_most_correlated, _forward):
-        made = 0 if best is None else best.exchanges
-        for state in _from(columns, start(columns, k), exchange):
-            if best is None or _lower(state.objective, best.objective):
-                best = state._replace(exchanges=made + state.exchanges)
+        support, last = start(columns, k), np.inf
+        support.sort()
+        while best is None or (support != best.support).any():
+            coef, rss, following = _round(columns, support, most)
+            if not _lower(rss, last):
+                break
+            made += last < np.inf
+            if best is None or _lower(rss, best.objective):
+                best = SplicingState(rss, support, coef, made)
                 yield best
-            elif (state.support == best.support).all():
-                break  # nothing lowers the residual sum from here: the first start ended here
+            support, last = following, rss
+            support.sort()
+
+
+def _round(columns: Correlations, support: np.ndarray, most: int) -> tuple[np.ndarray, float, np.ndarray]:
+    columns.meet(support)
+    found = spliced(columns.gram, columns.place, columns.cross, support, most)
+    if len(found[2]) > len(support):
+        columns.meet(found[2])
+        found = spliced(columns.gram, columns.place, columns.cross, support, most)
+    return found
 
 
 def _most_correlated(columns: Correlations, k: int) -> np.ndarray:
@@ -127,26 +144,6 @@ def _forward(columns: Correlations, k: int) -> np.ndarray:
             chosen[count:] = np.setdiff1d(np.arange(p), chosen)[: k - count]
             return chosen
         columns.meet(np.array([j]))
-
-
-def _from(columns: Correlations, start: np.ndarray, exchange: int) -> Iterator[SplicingState]:
-    """States until neither splicing nor any exchange of one column for another lowers the residual sum."""
-    k, cross = len(start), columns.cross
-    most = min(exchange, k, len(cross) - k)
-    support, rss, made = np.sort(start), np.inf, 0
-    while True:
-        columns.meet(support)
-        coef, trial_rss = least_squares(columns.gram, columns.place, cross, support)
-        if not _lower(trial_rss, rss):
-            return
-        rss = trial_rss
-        yield SplicingState(rss, support, coef, made)
-        if not most:
-            return
-        left, queue = promising(columns.gram, columns.place, cross, support, coef, most)
-        columns.meet(queue)
-        support = np.sort(exchanged(columns.gram, columns.place, cross, left, queue, k, rss))
-        made += 1
 
 
 def _lower(trial: float, rss: float) -> bool:
