@@ -278,7 +278,7 @@ def splicing_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             max(rss - best, 0.0), room,
         )
     )  # fmt: skip
-    if len(support) < min(model.k, np.count_nonzero(at.length)):
+    if len(support) < model.k and len(support) < np.count_nonzero(at.length):
         gain = _best_entry(at, support)
         statement = f"fewer than {model.k} columns, and no other lowers the residual sum (by which share)"
         claims.append(Claim.at_most("L1", statement, gain, room))
@@ -316,4 +316,5 @@ def _after_best_exchange(at: Centred, support: np.ndarray) -> float:
     usable = square > 1e-8 * np.where(length > 0.0, length, 1.0)
     pull = residual @ at.X + target[:, np.newaxis] * inside
     gain = np.divide(pull * pull, square, out=np.zeros_like(square), where=usable)
-    return float(residual @ residual + (target * target - gain.max(axis=1)).min())
+    gain -= (target * target)[:, np.newaxis]
+    return float(residual @ residual - gain.max())
