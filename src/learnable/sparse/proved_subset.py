@@ -104,7 +104,7 @@ def subset_problem(units: UnitColumns, k: int) -> SubsetProblem:
 
 def spliced(gram: np.ndarray, cross: np.ndarray, k: int) -> np.ndarray:
     """A good subset of k columns to begin with."""
-    for state in splicing.iterates(splicing.KnownGram(gram, cross), k, k):
+    for state in splicing.iterates(splicing.Correlations(gram, cross), k, k):
         best = state.support
     return best
 

@@ -64,7 +64,8 @@ class SplicingSubset(SubsetRegressor):
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data, units = self._read(X, y, sample_weight)
         k = min(self.k, int(np.count_nonzero(units.length)))
-        iterates = splicing.iterates(splicing.UnitTable(*units.of_length_one), k, self.max_exchange or self.k)
+        columns = splicing.CorrelationsOfTable(units.X, units.y_of_length_one, units.length)
+        iterates = splicing.iterates(columns, k, self.max_exchange or self.k)
 
         def attributes(state):
             return self._answer(units, state.support, state.coef, state.objective) | {"n_iter_": state.exchanges + 1}

@@ -34,12 +34,11 @@ class SubsetRegressor(DenseRegressor):
 
     def _answer(self, units: UnitColumns, support: np.ndarray, coef: np.ndarray, rss: float) -> dict[str, Any]:
         """Fitted attributes in the units of the caller."""
-        full = np.zeros(len(units.length))
-        kept = units.length[support] > 0.0
-        full[support[kept]] = coef[kept] * units.y_length / units.length[support[kept]]
+        full, length = np.zeros(len(units.length)), units.length[support]
+        full[support] = np.divide(coef * units.y_length, length, out=np.zeros(len(support)), where=length > 0.0)
         return {
             "coef_": full,
             "intercept_": units.intercept(full),
-            "support_": np.flatnonzero(full),
+            "support_": full.nonzero()[0],
             "rss_": rss * units.y_length**2,
         }

@@ -33,6 +33,8 @@ def reported(id: str, name: str, stated: Any, again: Any, bound: float = 1e-9, s
         return Claim.at_most(id, statement, np.inf, bound)
     if again.dtype.kind not in "biuf" or stated.dtype.kind not in "biuf":
         return Claim.at_most(id, statement, float(np.count_nonzero(stated != again)), 0.0)
+    if stated.dtype.kind == again.dtype.kind == "i" and (stated == again).all():
+        return Claim.at_most(id, statement, 0.0, bound)
     stated, again = stated.astype(float), again.astype(float)
     with np.errstate(all="ignore"):
         apart = np.abs(stated - again)

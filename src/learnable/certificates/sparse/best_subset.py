@@ -4,6 +4,7 @@ Families of subsets with a point each: the families cover all subsets of at most
 family's lower bound (`problems.sparse.subset`) is below the residual sum of the answer.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING, su
 PROVED = 1e-8
 # The largest correlation that counts as none.
 ORTHOGONAL = 1e-9
-EPS = float(np.finfo(float).eps)
+EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
 class Centred(NamedTuple):
@@ -56,23 +57,29 @@ def centred(X: Any, y: Any, sample_weight: Any, free_intercept: bool) -> Centred
     """The data about their means."""
     X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    mean, y_mean = (w @ X / w.sum(), w @ y / w.sum()) if free_intercept else (np.zeros(X.shape[1]), 0.0)
+    total = float(w.sum())
+    mean, y_mean = (w @ X / total, float(w @ y) / total) if free_intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
+    length = _lengths(Z, sample_weight)
     if free_intercept:
         # Far from zero a mean has few digits after the point: that of what is left is taken off too.
-        t = t - w @ t / w.sum()
-        if np.any(np.abs(mean) > 1e3 * np.abs(Z[:64]).max(axis=0, initial=0.0)):
-            Z = Z - w @ Z / w.sum()
+        t -= w @ t / total
+        far = np.abs(mean) * math.sqrt(total)
+        if (far > 1e3 * length).any():
+            Z -= w @ Z / total
+            length = _lengths(Z, sample_weight)
+            length[length <= 1e-13 * far] = 0.0
     if sample_weight is not None:
         Z, t = np.sqrt(w)[:, None] * Z, np.sqrt(w) * t
-    length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-    length[length <= 1e-13 * np.sqrt(len(y)) * np.abs(mean)] = 0.0
     largest = float(np.abs(y).max(initial=0.0))
-    rounding = float(w.sum()) * (EPS * largest) ** 2
-    if float(t @ t) <= rounding:
+    rounding, square = total * (EPS * largest) ** 2, float(t @ t)
+    if square <= rounding:
         t = np.zeros_like(t)
-    square = max(float(t @ t), rounding, float(np.finfo(float).tiny))
-    return Centred(Z, t, length, square, mean, float(y_mean), largest, float(w.sum()))
+    return Centred(Z, t, length, max(square, rounding, TINY), mean, y_mean, largest, total)
+
+
+def _lengths(Z: np.ndarray, weight: Any) -> np.ndarray:
+    return np.sqrt(np.einsum("ij,ij->j", Z, Z) if weight is None else np.einsum("i,ij,ij->j", weight, Z, Z))
 
 
 @certifies(
@@ -160,18 +167,18 @@ def _best_claims(model: Any, at: Centred, rss: float, lower: float, unit: float)
 
 def _rounding(at: Centred) -> float:
     """What the rounding of targets far from zero leaves in a residual sum, of the target's squares."""
-    return min(64.0 * EPS * at.largest * float(np.sqrt(at.weight) / np.sqrt(at.square)), 1.0)
+    return min(64.0 * EPS * at.largest * math.sqrt(at.weight) / math.sqrt(at.square), 1.0)
 
 
 def subset_answer_claims(model: Any, at: Centred) -> tuple[float, list[Claim]]:
     """(RSS / ‖y‖² of the answer, claims that it is least squares on at most k columns, and what is told of it)."""
-    coef = coefficients(model.coef_, len(at.length))[0].astype(float)
+    coef = coefficients(model.coef_, len(at.length))[0].astype(float, copy=False)
     offset = float(intercepts(model.intercept_, 1)[0])
-    support = np.flatnonzero(coef)
-    residual = at.y - at.X @ coef
-    scale = np.sqrt(at.square)
-    slope = np.abs(at.X[:, support].T @ residual) / (np.maximum(at.length[support], 1e-300) * scale)
-    rss = float(residual @ residual) / scale**2
+    support = coef.nonzero()[0]
+    chosen = at.X[:, support]
+    residual = at.y - chosen @ coef[support]
+    slope = np.abs(residual @ chosen) / (np.maximum(at.length[support], 1e-300) * math.sqrt(at.square))
+    rss = float(residual @ residual) / at.square
     room = _rounding(at)
     claims = [
         Claim.at_most("L1", "columns used", len(support), len(coef) if model.k is None else model.k),
@@ -262,7 +269,7 @@ def splicing_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     """The answer is least squares on its subset, and no exchange of one column for another lowers its residual sum."""
     at = centred(X, y, sample_weight, model.fit_intercept)
     rss, claims = subset_answer_claims(model, at)
-    support = np.flatnonzero(np.asarray(model.coef_))
+    support = np.asarray(model.coef_).nonzero()[0]
     best = min(rss, _after_best_exchange(at, support) / at.square)
     room = 1e-9 * rss + ROUNDING + _rounding(at)
     claims.append(
@@ -271,7 +278,7 @@ def splicing_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             max(rss - best, 0.0), room,
         )
     )  # fmt: skip
-    if len(support) < min(model.k, np.count_nonzero(at.length)):
+    if len(support) < model.k and len(support) < np.count_nonzero(at.length):
         gain = _best_entry(at, support)
         statement = f"fewer than {model.k} columns, and no other lowers the residual sum (by which share)"
         claims.append(Claim.at_most("L1", statement, gain, room))
@@ -283,7 +290,7 @@ def _best_entry(at: Centred, support: np.ndarray) -> float:
     Q = np.linalg.qr(at.X[:, support] / at.length[support])[0]
     rest, residual = at.X - Q @ (Q.T @ at.X), at.y - Q @ (Q.T @ at.y)
     square = np.einsum("ij,ij->j", rest, rest)
-    usable = square > 1e-8 * np.maximum(at.length**2, np.finfo(float).tiny)
+    usable = square > 1e-8 * np.maximum(at.length**2, TINY)
     gain = (residual @ rest) ** 2 / np.where(usable, square, np.inf)
     return float(np.max(gain, initial=0.0)) / at.square
 
@@ -292,18 +299,22 @@ def _after_best_exchange(at: Centred, support: np.ndarray) -> float:
     """The least residual sum after one column has left the subset and another has entered."""
     if not len(support):
         return np.inf
-    Q, R = np.linalg.qr(at.X[:, support] / at.length[support])
-    inverse = linalg.solve_triangular(R, np.eye(len(support)))
-    # Rows of `dual` times the data: parts along directions in the span that are orthogonal to all columns but one.
-    spread = np.linalg.norm(inverse, axis=1, keepdims=True)
-    dual = inverse / spread
+    reflected, scalars, _, _ = linalg.lapack.dgeqrf(at.X[:, support])
+    # Rows of R⁻¹ times the data: parts along directions in the span that are orthogonal to all columns but one.
+    dual, singular = linalg.lapack.dtrtrs(reflected[: len(support)], np.eye(len(support)))
+    Q, _, wrong = linalg.lapack.dorgqr(reflected, scalars)
+    if singular or wrong:
+        raise np.linalg.LinAlgError("columns of the subset depend on each other")
+    dual /= np.sqrt(np.einsum("ij,ij->i", dual, dual))[:, np.newaxis]
     along, of_y = Q.T @ at.X, Q.T @ at.y
     residual = at.y - Q @ of_y
     inside, target = dual @ along, dual @ of_y
-    left = float(residual @ residual) + target**2
-    length = np.where(at.length > 0.0, at.length**2, 1.0)
-    square = (at.length**2 - np.einsum("ij,ij->j", along, along)) + inside**2
-    usable = square > 1e-8 * length
-    gain = np.where(usable, (residual @ at.X + target[:, None] * inside) ** 2 / np.where(usable, square, 1.0), 0.0)
-    gain[:, support] = 0.0
-    return float(np.min(left - gain.max(axis=1, initial=0.0)))
+    length = at.length**2
+    square = inside * inside
+    square += length - np.einsum("ij,ij->j", along, along)
+    square[:, support] = 0.0
+    usable = square > 1e-8 * np.where(length > 0.0, length, 1.0)
+    pull = residual @ at.X + target[:, np.newaxis] * inside
+    gain = np.divide(pull * pull, square, out=np.zeros_like(square), where=usable)
+    gain -= (target * target)[:, np.newaxis]
+    return float(residual @ residual - gain.max())
