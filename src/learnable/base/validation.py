@@ -211,7 +211,7 @@ def first_vanishing_column(X) -> int | None:
     >>> first_vanishing_column(np.array([[1.0, 0.0, 3e-310], [2.0, 0.0, 0.0]]))
     2
     """
-    if sparse.issparse(X) or X.dtype.kind != "f" or not X.size:
+    if (type(X) is not np.ndarray and sparse.issparse(X)) or X.dtype.kind != "f" or not X.size:
         return None
     if np.abs(X[0]).min() >= VANISHING:  # as of most tables
         return None
@@ -228,8 +228,11 @@ def squares_overflow(y: np.ndarray) -> int | None:
     >>> squares_overflow(np.array([1.0, -1e200, 3.0]))
     1
     """
+    flat = y.ravel("K")
+    if y.dtype != np.float64 or np.vdot(flat, flat) < 0.1 * LARGEST_TARGET**2:  # as of most targets
+        return None
     size = np.abs(y)
-    return int(size.argmax()) if y.dtype == np.float64 and size.max(initial=0.0) > LARGEST_TARGET else None
+    return int(size.argmax()) if size.max(initial=0.0) > LARGEST_TARGET else None
 
 
 def refuse_extreme_weights(weight: np.ndarray) -> None:
