@@ -179,7 +179,7 @@ def refuse_unreadable(X: Any, name: str = "X") -> None:
 
 def squares_are_ordinary(X) -> bool:
     """Whether every entry is finite and its square a number with room to spare; False where a column may be extreme."""
-    if sparse.issparse(X):
+    if type(X) is not np.ndarray and sparse.issparse(X):
         size = np.abs(X.data)
         largest = size.max(initial=1.0)
         least = size.min(initial=1.0) or np.min(size, where=size > 0.0, initial=1.0)
@@ -187,7 +187,8 @@ def squares_are_ordinary(X) -> bool:
         return bool(float(least) > 1e-115 and float(largest) < 1e115)
     with np.errstate(all="ignore"):
         if X.size <= FEW:
-            squares = np.einsum("ij,ij->j", X, X, dtype=float)
+            table = X.astype(float, copy=False)
+            squares = np.einsum("ij,ij->j", table, table)
         else:
             squares = as_rows(X).coarser().reduce(block_squares).astype(float)
     return bool(squares.min(initial=1.0) > 1e-230 and squares.max(initial=1.0) < 1e230)
