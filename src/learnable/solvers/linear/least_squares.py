@@ -16,6 +16,7 @@ Syllabus: R1, R5, R7, R9.
 
 import math
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -275,14 +276,15 @@ def _far_from_zero(found: Moments) -> np.ndarray | None:
 def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None):
     """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted; None for no shift."""
     p = len(coef)
-    shift, far = (None, np.arange(0)) if origin is None else (origin[:p], np.flatnonzero(origin[:p]))
+    shift = np.zeros(0) if origin is None else origin[:p]
+    far = np.flatnonzero(shift)
 
     def block_sums(block):
         y = block.y if block.y.ndim == 2 else block.y[:, None]
         # The zeros of sparse rows stay zeros: there the shift is applied to the products.
         stays = len(far) > 0 and sparse.issparse(block.X)
         constant = level - shift @ coef if stays else level
-        found = None
+        parts = []
         for chosen, X in stretches(block.X):
             if len(far) and not stays:
                 X = X.copy()
@@ -290,9 +292,10 @@ def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None)
             residual = (y[chosen] if origin is None else y[chosen] - origin[p:]) - (X @ coef + constant)
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
             square = np.einsum("ij,ij->j", weighted, residual)
-            sums = weighted_sums(weighted.T, X).T, weighted.sum(axis=0), square
-            found = sums if found is None else add(found, sums)
-        slope, total, square = found
+            parts.append((weighted_sums(weighted.T, X).T, weighted.sum(axis=0), square))
+        if not parts:  # a block of no rows
+            return np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
+        slope, total, square = reduce(add, parts)
         return slope - shift[:, None] * total if stays else slope, total, square
 
     return rows.coarser().reduce(block_sums, n_jobs=n_jobs)
