@@ -179,7 +179,7 @@ def refuse_unreadable(X: Any, name: str = "X") -> None:
 
 def squares_are_ordinary(X) -> bool:
     """Whether every entry is finite and its square a number with room to spare; False where a column may be extreme."""
-    if sparse.issparse(X):
+    if type(X) is not np.ndarray and sparse.issparse(X):
         size = np.abs(X.data)
         largest = size.max(initial=1.0)
         least = size.min(initial=1.0) or np.min(size, where=size > 0.0, initial=1.0)
@@ -187,7 +187,8 @@ def squares_are_ordinary(X) -> bool:
         return bool(float(least) > 1e-115 and float(largest) < 1e115)
     with np.errstate(all="ignore"):
         if X.size <= FEW:
-            squares = np.einsum("ij,ij->j", X, X, dtype=float)
+            table = X.astype(float, copy=False)
+            squares = np.einsum("ij,ij->j", table, table)
         else:
             squares = as_rows(X).coarser().reduce(block_squares).astype(float)
     return bool(squares.min(initial=1.0) > 1e-230 and squares.max(initial=1.0) < 1e230)
@@ -211,7 +212,7 @@ def first_vanishing_column(X) -> int | None:
     >>> first_vanishing_column(np.array([[1.0, 0.0, 3e-310], [2.0, 0.0, 0.0]]))
     2
     """
-    if sparse.issparse(X) or X.dtype.kind != "f" or not X.size:
+    if (type(X) is not np.ndarray and sparse.issparse(X)) or X.dtype.kind != "f" or not X.size:
         return None
     if np.abs(X[0]).min() >= VANISHING:  # as of most tables
         return None
@@ -228,8 +229,11 @@ def squares_overflow(y: np.ndarray) -> int | None:
     >>> squares_overflow(np.array([1.0, -1e200, 3.0]))
     1
     """
+    flat = y.ravel("K")
+    if y.dtype != np.float64 or np.vdot(flat, flat) < 0.1 * LARGEST_TARGET**2:  # as of most targets
+        return None
     size = np.abs(y)
-    return int(size.argmax()) if y.dtype == np.float64 and size.max(initial=0.0) > LARGEST_TARGET else None
+    return int(size.argmax()) if size.max(initial=0.0) > LARGEST_TARGET else None
 
 
 def refuse_extreme_weights(weight: np.ndarray) -> None:

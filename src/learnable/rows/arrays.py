@@ -39,17 +39,14 @@ class ArrayRows(LocalRows):
     """
 
     def __init__(self, X: Any, y: Any = None, weight: Any = None, first: int = 0) -> None:
-        X = canonical_csr(X) if scipy.sparse.issparse(X) else as_array(X, "X")
+        compressed = type(X) is not np.ndarray and scipy.sparse.issparse(X)
+        X = canonical_csr(X) if compressed else as_array(X, "X")
         self._X = checked_table(X)
         self.n_rows, self.n_columns = X.shape
         self.dtype = X.dtype
         self._y, self._weight = checked_targets(y, self.n_rows), checked_weight(weight, self.n_rows)
         self._first = first
-        self.cuts = (
-            sparse_cuts(X.indptr, self.n_columns)
-            if scipy.sparse.issparse(X)
-            else dense_cuts(self.n_rows, self.n_columns)
-        )
+        self.cuts = sparse_cuts(X.indptr, self.n_columns) if compressed else dense_cuts(self.n_rows, self.n_columns)
 
     def blocks(self) -> Generator[Callable[[], Block], None, None]:
         if len(self.cuts) == 2:
@@ -157,6 +154,8 @@ def canonical(X: Any) -> Any:
 
 def as_array(values: Any, name: str) -> np.ndarray:
     """`values` as a plain array, without a copy where there is one already."""
+    if type(values) is np.ndarray:
+        return values
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a masked array, whose mask would be ignored: fill it (`.filled(value)`) or drop rows"

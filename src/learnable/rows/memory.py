@@ -38,7 +38,7 @@ def check_square_fits(size: int, what: str) -> None:
     Traceback (most recent call last):
     MemoryError: the cross-products of 100000000 columns take 160,000,000 GB ...
     """
-    needed, present = 2 * size**2 * np.dtype(np.float64).itemsize, _present()
+    needed, present = 16 * size**2, _present()
     if needed > present:
         raise MemoryError(
             f"{what} of {size} columns take {needed / 1e9:,.0f} GB and the machine has {present / 1e9:,.0f} GB: "

@@ -157,7 +157,7 @@ def _near_the_mean(X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tota
     """
     if weight is None:
         some = slice(None, None, max(1, len(X) // STRIP))
-        sums = [part[some].sum(axis=0, dtype=float) for part in (X, y) if part.shape[1]]
+        sums = [np.add.reduce(part[some], axis=0, dtype=float) for part in (X, y) if part.shape[1]]
         return (np.concatenate(sums) if len(sums) > 1 else sums[0]) / len(y[some])
     mean = np.zeros(X.shape[1])
     for chosen, part in stretches(X):
@@ -198,6 +198,7 @@ def _merge(a: _Joint, b: _Joint, centre: bool) -> _Joint:
 def _add_product(scatter: np.ndarray, v: np.ndarray, factor: float) -> None:
     """Add ``factor v vᵀ`` in place, exactly symmetric, a strip at a time so that no second matrix is made."""
     u = math.sqrt(abs(factor)) * v
-    signed = u if factor >= 0.0 else -u
+    change = np.add if factor >= 0.0 else np.subtract
     for i in range(0, len(v), STRIP):
-        scatter[i : i + STRIP] += np.multiply.outer(signed[i : i + STRIP], u)
+        strip = scatter[i : i + STRIP]
+        change(strip, np.multiply.outer(u[i : i + STRIP], u), out=strip)

@@ -1,5 +1,7 @@
 """Where to cut rows into blocks: a function of the data's shape alone, never of the number of threads."""
 
+from functools import lru_cache
+
 import numpy as np
 
 # A block of 2**17 doubles is 1 MiB: it stays in a core's L2 cache while several passes are made over it.
@@ -11,8 +13,9 @@ FEWEST_ROWS = 256
 ONE_THREAD_ELEMENTS = 2**18
 
 
+@lru_cache(maxsize=1000)
 def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:
-    """Boundaries of the blocks of a dense table: block b holds the rows ``cuts[b] … cuts[b + 1] - 1``.
+    """Boundaries of the blocks of a dense table, read-only: block b holds the rows ``cuts[b] … cuts[b + 1] - 1``.
 
     Examples
     --------
@@ -20,10 +23,9 @@ def dense_cuts(n_rows: int, n_columns: int) -> np.ndarray:
     array([   0, 1280, 2560, 3000])
     """
     wanted = max(BLOCK_ELEMENTS // n_columns, min(n_columns, WIDE_BLOCK_ELEMENTS // n_columns), FEWEST_ROWS)
-    step = wanted // 64 * 64
-    if n_rows <= step:
-        return np.array([0, n_rows])
-    return np.append(np.arange(0, n_rows, step), n_rows)
+    cuts = np.append(np.arange(0, n_rows, wanted // 64 * 64), n_rows)
+    cuts.flags.writeable = False
+    return cuts
 
 
 def sparse_cuts(indptr: np.ndarray, n_columns: int) -> np.ndarray:

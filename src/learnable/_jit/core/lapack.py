@@ -30,5 +30,5 @@ def cholesky(square: np.ndarray, size: int) -> bool:
         raise ValueError(f"cholesky: needs {size} rows of a writeable C-ordered square of floats")
     n, stride, info = ctypes.c_int(size), ctypes.c_int(square.shape[1]), ctypes.c_int(0)
     # What is an upper triangle by rows is a lower one by columns.
-    _dpotrf(b"L", n, square.ctypes.data, stride, info)
+    _dpotrf(b"L", n, square.__array_interface__["data"][0], stride, info)
     return info.value == 0

@@ -46,11 +46,12 @@ class Certificate(Sequence[Claim]):
     @property
     def verdict(self) -> Verdict:
         """Refuted if a claim fails; proved if something is asserted, nothing fails and nothing is left open."""
-        if not all(claim.holds or claim.open for claim in self.claims):
-            return Verdict.REFUTED
-        asserted = any(claim.bound is not None for claim in self.claims)
-        proved = asserted and not any(claim.open for claim in self.claims)
-        return Verdict.PROVED if proved else Verdict.NOTHING_ASSERTED
+        asserted, left_open = False, False
+        for claim in self.claims:
+            if not (claim.holds or claim.open):
+                return Verdict.REFUTED
+            asserted, left_open = asserted or claim.bound is not None, left_open or claim.open
+        return Verdict.PROVED if asserted and not left_open else Verdict.NOTHING_ASSERTED
 
     @property
     def holds(self) -> bool:

@@ -275,7 +275,7 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
     """
     if "coef_" not in vars(model) and "intercept_" not in vars(model):
         return []
-    coef, intercept = (np.shape(vars(model).get(name, 0.0)) for name in ("coef_", "intercept_"))
+    coef, intercept = _shape(vars(model).get("coef_", 0.0)), _shape(vars(model).get("intercept_", 0.0))
     found = []
     if len(coef) == 2 and np.ndim(y) == 1 and "classes_" not in vars(model) and _predicts_numbers(model):
         found.append(_fault("one target has one vector of coefficients (dimensions too many)", 1))
@@ -286,6 +286,11 @@ def _wrong_shape(model: Any, y: Any = None) -> list[Claim]:
     if not getattr(model, "fit_intercept", True) and np.any(np.asarray(vars(model).get("intercept_", 0.0)) != 0.0):
         found.append(_fault("with fit_intercept=False no intercept is added (1: one is)", 1))
     return found
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    """`np.shape`, which makes an array of what has a shape of its own."""
+    return value.shape if isinstance(value, np.ndarray | np.generic) else np.shape(value)
 
 
 def _does_not_answer(model: Any, X: Any) -> Claim | None:

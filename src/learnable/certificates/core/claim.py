@@ -56,8 +56,10 @@ class Claim(NamedTuple):
         >>> [str(Claim.reached("L3", "gap", value, bound=1e-6, asked=1e-2).verdict) for value in (1e-9, 1e-3, 1.0)]
         ['proved', 'nothing asserted', 'refuted']
         """
-        claim = cls.at_most(id, statement, value, bound, **details)
-        return claim._replace(open=not claim.holds and math.isfinite(claim.value) and claim.value <= asked)
+        value, bound = float(value), float(bound)
+        holds = math.isfinite(value + bound) and value <= bound
+        between = not holds and math.isfinite(value) and value <= asked
+        return cls(id, statement, value, bound, holds, open=bool(between), **details)
 
     @classmethod
     def disclosure(cls, id: str, statement: str, value: float, **details: Any) -> "Claim":

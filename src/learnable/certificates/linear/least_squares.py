@@ -169,10 +169,8 @@ def _residual_sums(coef, intercept, near, scale, every):
             return _ResidualSums(W, slope, total, np.append(x1, y1), np.append(x2, y2), len(y))
         slope, x1, x2 = np.zeros((p, k)), np.zeros(p), np.zeros(p)
         residuals = shifted - level
-        # The columns that are far, shifted: they alone are copied.
-        Z = np.asarray(block.X[:, far], dtype=float)
-        if len(far):
-            Z -= near[far]
+        if len(far):  # shifted: they alone are copied
+            Z = np.asarray(block.X[:, far], dtype=float) - near[far]
             residuals -= times_columns(Z, coef[far])
         for chosen, X in stretches(block.X, FOR_PRODUCTS if every > 1 else 1):
             residual = residuals[chosen]
@@ -194,9 +192,10 @@ def _residual_sums(coef, intercept, near, scale, every):
             X = np.asarray(block.X[::every], dtype=float)
             share = np.ones(len(X)) if w is None else w[::every]
             if (some := float(share.sum())) > 0.0:
-                share, X, Z = share * (W / some), X if scale is None else X / sx, Z[::every]
+                share, X = share * (W / some), X if scale is None else X / sx
                 x1, x2 = sums_over_rows(share, X), sums_over_rows(share, X * X)
                 if len(far):
+                    Z = Z[::every]
                     x1[far], x2[far] = sums_over_rows(share, Z), sums_over_rows(share, Z * Z)
         total = residuals.sum(axis=0) if w is None else w @ residuals
         return _ResidualSums(W, slope, total, np.concatenate((x1, y1)), np.concatenate((x2, y2)), 0)

@@ -42,6 +42,7 @@ from learnable.problems.sparse.penalties import (
 AT_THRESHOLD = 1e-7
 # Columns are clearly independent where no eigenvalue of their correlations is below this.
 INDEPENDENT = 1e-6
+TINY = float(np.finfo(float).tiny)
 # So many of them are correlated with each other where the duality gap does not decide.
 MOST_COLUMNS = 2000
 
@@ -78,7 +79,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
             largest = float(np.abs(targets[:, k]).max(initial=0.0))
             claims.append(gap_claim("O6", stated, gap, largest, name))
         claims.append(problem.intercept(targets[:, k], coef, offset, name))
-        if problem.excluded.any():
+        if not problem.even and problem.excluded.any():
             claims.append(
                 Claim.at_most(
                     "L3", f"columns with an infinite penalty factor have no coefficient (largest){name}",
@@ -99,9 +100,8 @@ def gap_claim(row: str, stated: float, gap: SquaredGap, largest: float, name: st
 
     `largest` is that of the targets. What rounding makes of a gap it makes of both.
     """
-    size = max(gap.mean_square, 1e-9 * largest**2, np.finfo(float).tiny)
-    with np.errstate(invalid="ignore"):
-        off = np.abs(np.float64(stated) - gap.value) - 0.9 * max(stated, gap.value, 0.0) - gap.rounding
+    size = max(gap.mean_square, 1e-9 * largest**2, TINY)
+    off = abs(stated - gap.value) - 0.9 * max(stated, gap.value, 0.0) - gap.rounding
     statement = f"dual_gap_ is the duality gap, but for another dual point (difference, of the targets){name}"
     return Claim.at_most(row, statement, max(off, 0.0) / size, 0.1 * RELATIVE_GAP)
 
@@ -122,23 +122,28 @@ class Penalised:
 
     def __init__(self, X: Any, sample_weight: Any, free_intercept: bool, factor: Any = None):
         n, p = X.shape
-        weight = np.ones(n)
-        if sample_weight is not None:
+        if sample_weight is None:
+            self.weight = np.full(n, 1.0 / n)
+        else:
+            weight = np.empty(n)
             weight[:] = sample_weight
-        self.weight = weight / weight.sum()
+            self.weight = weight / weight.sum()
         self.X, self.centre = brought_near(X, self.weight, free_intercept)
         self.dtype = stored_type(X)
         self.free_intercept = free_intercept
         self.factor = np.ones(p) if factor is None else np.asarray(factor, dtype=float)
-        self.excluded, self.free = np.isinf(self.factor), self.factor == 0.0
+        self.even = factor is None or bool((self.factor == 1.0).all())
+        self.excluded = self.free = np.zeros(p, dtype=bool)
+        if not self.even:
+            self.excluded, self.free = np.isinf(self.factor), self.factor == 0.0
         self.some_free = bool(self.free.any())
         outside = self.excluded | self.free
         self.penalised: Any = ~outside if outside.any() else slice(None)
 
     def penalty(self, alpha: float, l1_ratio: float, positive: bool):
         """The penalty of the penalised columns."""
-        plain, factor = ElasticNet(alpha, l1_ratio), self.factor[self.penalised]
-        even = plain if (factor == 1.0).all() else Weighted(plain, factor)
+        plain = ElasticNet(alpha, l1_ratio)
+        even = plain if self.even else Weighted(plain, self.factor[self.penalised])
         return NonNegative(even) if positive else even
 
     def standing(self, y, coef, intercept: float, penalty) -> tuple[SquaredGap, np.ndarray]:

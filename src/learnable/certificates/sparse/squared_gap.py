@@ -127,7 +127,8 @@ def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
     if sparse.issparse(X):
         squares = X.multiply(X).T @ weight
     elif (weight == weight[0]).all():
-        squares = weight[0] * np.einsum("ij,ij->j", X, X, dtype=float)
+        table = X.astype(float, copy=False)
+        squares = weight[0] * np.einsum("ij,ij->j", table, table)
     else:
         squares = weight @ np.square(X, dtype=float)
     return np.sqrt(np.asarray(squares).ravel())

@@ -14,6 +14,8 @@ from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted, curvature, l1_level
 
+EPS = float(np.finfo(float).eps)
+
 
 class Gap(NamedTuple):
     """primal − dual, with both values."""
@@ -81,15 +83,18 @@ def dual_lengths(penalty, coef, slope) -> list[float]:
     longest = float(np.min(reach(penalty, -slope, EVERY), initial=1.0))
     both = dict.fromkeys((longest, min(longest, _held_by_l1(penalty, coef, slope))))
     # Strictly inside, so that rounding cannot push the point out of the domain.
-    return [t * (1.0 - 4.0 * np.finfo(float).eps) if t < 1.0 else t for t in both]
+    return [t * (1.0 - 4.0 * EPS) if t < 1.0 else t for t in both]
 
 
 def _held_by_l1(penalty, coef, slope) -> float:
     """The largest t ≤ 1 with t·(−slope − φ″ β) within the L1 part; 1 where there is no curvature, or no L1 part."""
     if type(penalty) not in curvature.bodies:
         return 1.0
-    bend, level = (np.broadcast_to(part(penalty, EVERY), np.shape(slope)) for part in (curvature, l1_level))
-    if not np.any(bend) or not np.all(level > 0.0):
+    bend = curvature(penalty, EVERY)
+    if not np.any(bend):
+        return 1.0
+    bend, level = (np.broadcast_to(part, np.shape(slope)) for part in (bend, l1_level(penalty, EVERY)))
+    if not np.all(level > 0.0):
         return 1.0
     left = -slope - bend * coef
     left = left if isinstance(penalty, NonNegative) else np.abs(left)

@@ -16,6 +16,7 @@ Syllabus: R1, R5, R7, R9.
 
 import math
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ from learnable.rows import (
     triangular_factor,
     weighted_sums,
 )
+from learnable.rows.source import add
 from learnable.rows.stretches import stretches
 from learnable.solvers.linear.graded import graded_svd, singular_values
 
@@ -40,6 +42,7 @@ TRUSTED = 1e-8
 TRUSTED_SINGLE = 1e-2
 SINGLE_ERROR = 1e-5
 REFINEMENTS = 3
+EPS = float(np.finfo(float).eps)
 # Above this one they lose less than two digits, of which a penalised solution is not asked to give account.
 HARMLESS = 1e-2
 
@@ -118,42 +121,48 @@ def _cholesky_route(
 ) -> LeastSquaresState | None:
     """The solution through the cross-products, or None when they cannot be trusted with it."""
     S, s = found.scatter_xx, found.scatter_xy
-    squares = np.diagonal(S)
+    squares = S.diagonal()
     length = np.sqrt(squares)
     if not (length.min() > (1e-15 if single else 1e-140) and math.isfinite(length.sum() + s.sum())):
         return None
+    levels = set(alpha.tolist())
+    unpenalised = 0.0 in levels
     # What centring leaves of a constant column is rounding, and no column.
-    raw = np.sqrt(squares + found.weight * found.mean_x**2) if intercept else length
-    unpenalised = not alpha.all()
-    if unpenalised and (length <= math.sqrt(rows.n_rows) * np.finfo(float).eps * raw).any():
-        return None
+    if unpenalised and intercept:
+        rounding = rows.n_rows * EPS**2 * (squares + found.weight * found.mean_x**2)
+        if (squares <= rounding).any():
+            return None
     factors = {}
     reciprocal = 1.0
-    for level in set(alpha.tolist()):
+    for level in levels:
         # In units of column and penalty together, a column too short for its penalty is no trouble.
-        unit = np.sqrt(squares + level)
-        scaled = S / (unit[:, None] * unit)
+        unit = np.sqrt(squares + level)[:, None]
+        scaled = S / (unit * unit.T)
         scaled.flat[:: len(S) + 1] = 1.0
-        norm = np.abs(scaled).sum(axis=0).max()
-        factor, failed = linalg.lapack.dpotrf(scaled, lower=1)
+        # Symmetric: seen the other way round it is as LAPACK wants it.
+        norm = linalg.lapack.dlange("1", scaled.T)
+        factor, failed = linalg.lapack.dpotrf(scaled.T, lower=1, overwrite_a=1)
         reciprocal = 0.0 if failed else min(reciprocal, linalg.lapack.dpocon(factor, norm, uplo="L")[0])
         if reciprocal < (TRUSTED_SINGLE if single else TRUSTED):
             return None
         factors[level] = factor, unit
 
     def solve(right: np.ndarray) -> np.ndarray:
+        if len(factors) == 1:
+            return linalg.lapack.dpotrs(factor, right / unit, lower=1)[0] / unit
         out = np.empty_like(right)
-        for level, (factor, unit) in factors.items():
-            chosen = alpha == level if len(factors) > 1 else slice(None)
-            solution = linalg.lapack.dpotrs(factor, right[:, chosen] / unit[:, None], lower=1)[0]
-            out[:, chosen] = solution / unit[:, None]
+        for level, (its_factor, its_unit) in factors.items():
+            chosen = alpha == level
+            out[:, chosen] = linalg.lapack.dpotrs(its_factor, right[:, chosen] / its_unit, lower=1)[0] / its_unit
         return out
 
     coef = solve(s)
     # Residuals of columns and targets far from zero are taken about their means, or refinement would spoil what it
     # should mend. `level` is the intercept of the shifted data.
-    origin = _far_from_zero(found) if intercept else np.zeros(len(S) + len(alpha))
-    near_x, near_y = found.mean_x - origin[: len(S)], found.mean_y - origin[len(S) :]
+    origin = _far_from_zero(found) if intercept else None
+    near_x, near_y = found.mean_x, found.mean_y
+    if origin is not None:
+        near_x, near_y = near_x - origin[: len(S)], near_y - origin[len(S) :]
     level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
     refine = single or unpenalised or reciprocal < HARMLESS
     if not refine:  # ‖y − Xβ‖² from the cross-products, else the sum over the residuals themselves
@@ -168,15 +177,15 @@ def _cholesky_route(
         if intercept:
             level = level + total / found.weight - near_x @ step
         # The correction is the error that was; the error left is smaller by the factor condition² · eps.
-        size = np.sqrt(((coef * length[:, None]) ** 2).sum(axis=0))
+        size = np.linalg.norm(coef * length[:, None], axis=0)
         if (left * np.abs(step) * length[:, None] <= 1e-8 * size).all():
             break
     else:
         if single:
             return None
-    if not np.isfinite(coef).all():
+    if not math.isfinite(coef.sum()):
         return None
-    offset = level + origin[len(S) :] - origin[: len(S)] @ coef
+    offset = level if origin is None else level + origin[len(S) :] - origin[: len(S)] @ coef
     singular = singular_values(S)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = math.sqrt(1.0 / reciprocal)
@@ -210,7 +219,7 @@ def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool
         solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 1.0) * sx)
         coef = solution / length[:, None] * sy / sx[:, None]
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
-    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, np.zeros(p + len(alpha)))
+    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, None)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     return LeastSquaresState(objective, coef, offset, rank, graded_svd(RX * sx)[1], condition, "orthogonal")
@@ -256,35 +265,37 @@ def _objective(rss: np.ndarray, coef: np.ndarray, alpha: np.ndarray, weight: flo
     return float(rss.sum() + penalty) / (2.0 * weight)
 
 
-def _far_from_zero(found: Moments) -> np.ndarray:
-    """The means of columns and targets that lie ten deviations or more from zero, 0 for others."""
+def _far_from_zero(found: Moments) -> np.ndarray | None:
+    """The means of columns and targets that lie ten deviations or more from zero, 0 for others; None where none do."""
     mean = np.concatenate([found.mean_x, found.mean_y])
     squares = np.concatenate([found.scatter_xx.diagonal(), found.scatter_yy.diagonal()])
-    deviation = np.sqrt(squares / found.weight)
-    return np.where(np.abs(mean) > 10.0 * deviation, mean, 0.0)
+    far = found.weight * mean**2 > 100.0 * squares
+    return np.where(far, mean, 0.0) if far.any() else None
 
 
-def _normal_residual(rows: Rows, coef, level, n_jobs, origin):
-    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted."""
+def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None):
+    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted; None for no shift."""
     p = len(coef)
-    far = np.flatnonzero(origin[:p])
+    shift = np.zeros(0) if origin is None else origin[:p]
+    far = np.flatnonzero(shift)
 
     def block_sums(block):
         y = block.y if block.y.ndim == 2 else block.y[:, None]
-        slope, total, square = np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
         # The zeros of sparse rows stay zeros: there the shift is applied to the products.
         stays = len(far) > 0 and sparse.issparse(block.X)
+        constant = level - shift @ coef if stays else level
+        parts = []
         for chosen, X in stretches(block.X):
             if len(far) and not stays:
                 X = X.copy()
-                X[:, far] -= origin[far]
-            residual = (y[chosen] - origin[p:]) - (X @ coef + (level - origin[:p] @ coef if stays else level))
+                X[:, far] -= shift[far]
+            residual = (y[chosen] if origin is None else y[chosen] - origin[p:]) - (X @ coef + constant)
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
-            slope += weighted_sums(weighted.T, X).T
-            total += weighted.sum(axis=0)
-            square += (weighted * residual).sum(axis=0)
-        if stays:
-            slope -= origin[:p, None] * total
-        return slope, total, square
+            square = np.einsum("ij,ij->j", weighted, residual)
+            parts.append((weighted_sums(weighted.T, X).T, weighted.sum(axis=0), square))
+        if not parts:  # a block of no rows
+            return np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
+        slope, total, square = reduce(add, parts)
+        return slope - shift[:, None] * total if stays else slope, total, square
 
     return rows.coarser().reduce(block_sums, n_jobs=n_jobs)

@@ -42,7 +42,8 @@ CONTINUATION_RATIO = 4.0
 # Room for the rounding of slopes that are kept up through cross-products, in units of it.
 ROUNDING = 1e3
 # A gap of so many times the mean square of the target is rounding.
-ROUNDED_GAP = 16.0 * float(np.finfo(float).eps)
+EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
+ROUNDED_GAP = 16.0 * EPS
 # Predictions that move by less than this share of themselves move by rounding.
 ROUNDED_MOVE = 1e-12
 # Columns that may enter the working set at once, however small the support.
@@ -140,8 +141,8 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
         squares = np.einsum("ij,ij->j", X, X) / W
         shift = np.zeros(p)
     # A constant column has nothing left after centring but rounding.
-    squares[squares <= 1e-28 * np.maximum(x_mean**2, 0.0)] = 0.0
-    return CentredColumns(X, y, root, W, shift, np.maximum(squares, 0.0)), x_mean, y_mean
+    squares[squares <= 1e-28 * x_mean**2] = 0.0
+    return CentredColumns(X, y, root, W, shift, squares), x_mean, y_mean
 
 
 def iterates(
@@ -153,7 +154,7 @@ def iterates(
     that answers which explain little are as near, of themselves, as those which explain all. It is never asked for
     below the rounding of the objective. The states end where no round moves anything more.
     """
-    scale = np.array([max(design.mean_square, np.finfo(float).tiny) for design in designs])
+    scale = np.array([max(design.mean_square, TINY) for design in designs])
     runs = [
         Descent(design, start).rounds(penalty, gap_target * size) for design, start, size in zip(designs, starts, scale)
     ]
@@ -287,9 +288,7 @@ class Descent:
                 pass
             self.coef[known] = sub_problem.coef
 
-        return until_at_rest(
-            working_set_rounds(judge, enlarge, solve_part), self.design.curvature, self.design.mean_square
-        )
+        return until_at_rest(working_set_rounds(judge, enlarge, solve_part), self.design.curvature, self.mean_square)
 
     def _on_the_way(self, penalty, level: np.ndarray):
         """From far away the penalty comes down by halves: each solution starts the next one near its own."""
@@ -323,7 +322,7 @@ class Descent:
         """−Xᵀr/W, exact where it reaches `level`, and for all columns of the working set."""
         known, last, self.last_slopes = self.crossings.known, self.last_slopes, None
         if not len(self.correlations.known):
-            return -self.correlations.everywhere(residual)
+            return -(self.correlations.everywhere(residual) if self.coef.any() else self.target)
         needed = known if last is not None else np.concatenate([known, np.flatnonzero(self.coef)])
         return -self.correlations.of(residual, level, needed, None if last is None else -last)
 
@@ -344,7 +343,7 @@ class Descent:
             crossings.factor, crossings.last,
         )  # fmt: skip
         # A gap below the rounding of its own terms cannot be asked for.
-        self.sweeps += solve(sub_problem, penalty, max(gap_target, 8.0 * np.finfo(float).eps * self.mean_square))
+        self.sweeps += solve(sub_problem, penalty, max(gap_target, 8.0 * EPS * self.mean_square))
         return sub_problem
 
     def _sweep(self, penalty, working: np.ndarray, residual: np.ndarray, stop: float) -> None:
@@ -359,7 +358,7 @@ class Descent:
 
 def cross_product_rounding(mean_square: float, size: Any) -> Any:
     """What a gap from cross-products may be off by, for coefficients of Σ |β_j| ‖x_j‖/√W = `size`."""
-    return ROUNDING * np.finfo(float).eps * (np.sqrt(mean_square) + size) ** 2
+    return ROUNDING * EPS * (np.sqrt(mean_square) + size) ** 2
 
 
 def residual_of(design: CentredColumns, columns, ones: np.ndarray, coef: np.ndarray) -> np.ndarray:

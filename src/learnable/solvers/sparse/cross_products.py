@@ -30,7 +30,7 @@ class CrossProducts:
     def __init__(self, X, mean: np.ndarray, weight_sum: float):
         self.X, self.mean, self.weight_sum = X, mean, weight_sum
         self.shifted = bool(mean.any())
-        self.columns = None if self.shifted or sparse.issparse(X) else columns_of(X)
+        self.columns = None if self.shifted or (type(X) is not np.ndarray and sparse.issparse(X)) else columns_of(X)
         self.forget()
 
     def forget(self) -> None:

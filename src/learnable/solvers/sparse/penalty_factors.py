@@ -55,7 +55,8 @@ class Posed(NamedTuple):
         free = self.target_share - coefs @ self.share.T
         every = np.zeros((len(coefs), n_columns))
         every[:, self.penalised] = coefs
-        every[:, self.free] = free[:, : len(self.free)]
+        if len(self.free):
+            every[:, self.free] = free[:, : len(self.free)]
         return every, free[:, -1] if self.intercept else np.zeros(len(coefs))
 
     def largest_pull(self, positive: bool = False) -> float:

@@ -40,7 +40,9 @@ class SupportFactor:
         width : how many rows of `gram` are in use; the image is G d over all of them.
         """
         if width > len(self.position):
-            self.position = np.append(self.position, np.full(2 * width - len(self.position), -1))
+            wider = np.full(2 * width, -1)
+            wider[: len(self.position)] = self.position
+            self.position = wider
         self.lost = False
         if self._followed(gram, support, ridge):
             d, image, settled = refined(gram, support, ridge, target, self.upper, self.position, width)

@@ -56,7 +56,8 @@ def in_order(first: np.ndarray, second: np.ndarray, height: np.ndarray) -> tuple
 def cut(children: np.ndarray, n: int, n_clusters: int) -> np.ndarray:
     """Labels (n,) after the first n − n_clusters merges, numbered by the first point of each cluster."""
     top = list(range(2 * n - 1))
-    for place, (a, b) in reversed(list(enumerate(children[: n - n_clusters].tolist()))):
-        top[a] = top[b] = top[n + place]
-    label: dict[int, int] = {}
-    return np.array([label.setdefault(each, len(label)) for each in top[:n]], dtype=np.int64)
+    made = children[: n - n_clusters].tolist()
+    for (a, b), joined in zip(reversed(made), reversed(range(n, n + len(made)))):
+        top[a] = top[b] = top[joined]
+    label = {each: number for number, each in enumerate(dict.fromkeys(top[:n]))}
+    return np.array([label[each] for each in top[:n]], dtype=np.int64)
