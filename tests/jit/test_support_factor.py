@@ -61,7 +61,7 @@ def test_columns_added_behind_give_the_factor_of_all(held, count):
     gram, ridge = square(), np.linspace(0.0, 1.0, WIDTH)
     order = np.random.default_rng(held).permutation(WIDTH)
     factor, new = Factor(gram, order[:held], ridge[order[:held]]), order[held : held + count]
-    append(gram, new, ridge[new], *factor.parts, held)
+    append(gram, new, ridge[new], len(new), *factor.parts, held)
     factor.held += count
     factor.check(gram, order[: held + count], ridge)
 
@@ -75,7 +75,7 @@ def test_supports_that_drift_are_followed(seed):
     for _ in range(100):
         support ^= set(rng.choice(WIDTH, 3, replace=False).tolist())
         now = np.array(sorted(support))
-        assert adapt(gram, now, ridge[now], *factor.parts, factor.held)
+        assert adapt(gram, now, ridge[now], *factor.parts, factor.held, False)
         factor.held = len(now)
         factor.check(gram, now, ridge)
 
@@ -84,10 +84,10 @@ def test_more_change_than_is_worth_it_is_refused_and_nothing_done():
     gram, ridge = square(), np.zeros(WIDTH)
     factor = Factor(gram, np.arange(20), ridge[:20])
     before = [part.copy() for part in factor.parts]
-    assert adapt(gram, np.arange(3, 26), ridge[:23], *factor.parts, 20) is False
+    assert adapt(gram, np.arange(3, 26), ridge[:23], *factor.parts, 20, False) is False
     for part, was in zip(factor.parts, before):
         np.testing.assert_array_equal(part, was)
-    assert adapt(gram, np.arange(2, 23), ridge[:21], *factor.parts, 20) is True
+    assert adapt(gram, np.arange(2, 23), ridge[:21], *factor.parts, 20, False) is True
 
 
 @each("combination", [{0: 1.0}, {3: 2.0, 7: -0.5}, {48: 1.0, 2: 1.0}], ids=str)
@@ -98,7 +98,7 @@ def test_a_column_that_depends_on_those_before_keeps_a_pivot(combination):
     gram, ridge = A.T @ A / 80, np.zeros(WIDTH)
     factor = Factor(gram, np.arange(20), ridge[:20])
     new = np.array([48, 49])
-    append(gram, new, ridge[:2], *factor.parts, 20)
+    append(gram, new, ridge[:2], 2, *factor.parts, 20)
     U = np.triu(factor.upper[:22, :22])
     base = factor.base[:22]
     np.testing.assert_allclose(U.T @ U, gram[np.ix_(base, base)], atol=1e-10)

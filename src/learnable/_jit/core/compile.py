@@ -6,6 +6,7 @@ a new folder, for the kernels that it concerns.
 """
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -31,18 +32,19 @@ with uncollected():
 # Numba has bodies of its own for the functions of NumPy, by its first two numbers.
 COMPILER = f"{numba.__version__} {llvmlite.__version__} {np.__version__.rsplit('.', 1)[0]}"
 
-# Options of what only kernels call.
-INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Options of all that is compiled. What Python calls has its way in from there (`inlined.py`) under the same ones: else
+# what both kinds of kernel call of Numba's library would be compiled twice.
+OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable) -> Callable:
     """Compile to machine code that releases the GIL; sums may be reassociated, NaN and infinity keep their meaning."""
-    return _compile(function, {"reassoc", "contract", "nsz"})
+    return _called(function, {"reassoc", "contract", "nsz"})
 
 
 def exact_kernel(function: Callable) -> Callable:
     """As `kernel`, but every sum is added in the order written: for formulas that live by their rounding."""
-    return _compile(function, {"contract"})
+    return _called(function, {"contract"})
 
 
 def inner_kernel(function: Callable) -> Callable:
@@ -58,8 +60,32 @@ def exact_inner_kernel(function: Callable) -> Callable:
     return _inner(function, {"contract"})
 
 
+def _called(function: Callable, fastmath: set[str]) -> Callable:
+    compiled: Any = _compile(function, fastmath, CompilerOfCalled)
+    compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
+    # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
+    load = compiled._compile_for_args
+
+    def load_undisturbed(*arguments: Any, **named: Any) -> Any:
+        with uncollected(), interrupts_wait(), borrowing():
+            return load(*arguments, **named)
+
+    compiled._compile_for_args = load_undisturbed
+
+    @cache
+    def inner() -> Any:
+        made: Any = _inner(function, fastmath)
+        made.targetoptions = compiled.targetoptions
+        return made
+
+    # To kernels that call it, it is an inner one: machine code of its own is for Python.
+    compiled.get_call_template = lambda types, named: inner().get_call_template(types, named)
+    compiled.get_overload = lambda signature: inner().get_overload(signature)
+    return compiled
+
+
 def _inner(function: Callable, fastmath: set[str]) -> Callable:
-    compiled: Any = _compile(function, fastmath, **INNER, pipeline_class=CompilerOfInlined)
+    compiled: Any = _compile(function, fastmath, CompilerOfInlined)
 
     def refuse(*arguments: Any, **named: Any) -> Any:
         raise TypeError(f"{function.__qualname__} is called by kernels alone; decorate it with `kernel` to call it")
@@ -67,28 +93,16 @@ def _inner(function: Callable, fastmath: set[str]) -> Callable:
     compiled._compile_for_args = refuse
     # Known to the kernels that call it, but not found by a call from Python.
     compiled.add_overload = lambda found: compiled.overloads.update({tuple(found.signature.args): found})
-    return compiled
-
-
-def _compile(function: Callable, fastmath: set[str], **options: Any) -> Callable:
-    options = {"pipeline_class": CompilerOfCalled, "no_cfunc_wrapper": True, **options}
-    compiled: Any = numba.njit(nogil=True, fastmath=fastmath, **options)(function)
-    if options["pipeline_class"] is CompilerOfCalled:
-        # What only kernels call is part of their machine code, and not kept by itself.
-        compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
-    # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
-    load = compiled._compile_for_args
-    # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).
-    compiled._compilation_chain_init_hook = _nothing
-
-    def load_undisturbed(*arguments: Any, **named: Any) -> Any:
-        with uncollected(), interrupts_wait(), borrowing():
-            return load(*arguments, **named)
-
-    compiled._compile_for_args = load_undisturbed
     # Called for a kernel that calls this one. Numba compiles once more for every number that is written out there.
     template = compiled.get_call_template
     compiled.get_call_template = lambda types, named: template(tuple(map(unliteral, types)), named)
+    return compiled
+
+
+def _compile(function: Callable, fastmath: set[str], compiler: Any) -> Callable:
+    compiled: Any = numba.njit(nogil=True, fastmath=fastmath, pipeline_class=compiler, **OPTIONS)(function)
+    # What other packages add to the compiler is asked for where there is something to compile (`KernelCache`).
+    compiled._compilation_chain_init_hook = _nothing
     if "<locals>" not in function.__qualname__:
         # Sent to another process as its source, as Numba would, it would be compiled anew there, without the cache.
         compiled.__reduce_ex__ = lambda protocol: (_by_name, (function.__module__, function.__qualname__))
@@ -103,7 +117,7 @@ def _nothing() -> None:
     pass
 
 
-_OPTIONS_OF_FORMULAS: Any = INNER | {"pipeline_class": CompilerOfFormula}
+_OPTIONS_OF_FORMULAS: Any = OPTIONS | {"pipeline_class": CompilerOfFormula}
 
 
 def compile_formula(call: Callable, options: Any = _OPTIONS_OF_FORMULAS) -> None:
@@ -127,7 +141,7 @@ def inner_formula(signature: Callable) -> Any:
     """
     call = formula(signature)
     _compiled.add(id(call))
-    compile_formula(call, INNER | {"pipeline_class": CompilerOfInlined})
+    compile_formula(call, OPTIONS | {"pipeline_class": CompilerOfInlined})
     return call
 
 

@@ -24,6 +24,8 @@ from learnable._jit.core.typed_once import TypedOnce
 class _Library(JITCodeLibrary):
     """Of a kernel of ours, which inlines what was made for that."""
 
+    called_from_python = False
+
     def add_linking_library(self, library: Any) -> None:
         super().add_linking_library(library.to_inline if isinstance(library, _Borrowed) else library)
 
@@ -56,6 +58,8 @@ class _Library(JITCodeLibrary):
 
 class _Called(_Library):
     """What Python calls: its machine code, and the constants of all that was inlined in it."""
+
+    called_from_python = True
 
     def _optimize_final_module(self) -> None:
         """With what it calls as its own: arguments that are not used go, and what has one caller is inlined."""

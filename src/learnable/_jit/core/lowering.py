@@ -28,6 +28,12 @@ class ShortLower(Lower):
             return False
         return self.context.data_model_manager[self.typeof(name)].contains_nrt_meminfo()
 
+    def lower(self) -> None:
+        """Numba would ask the options of the kernel whether Python calls it."""
+        super().lower()
+        if self.library.called_from_python:
+            self.create_cpython_wrapper(release_gil=True)
+
     def lower_block(self, block: Any) -> None:
         """Numba would make ready to explain an error at every instruction."""
         self.pre_block(block)
@@ -39,6 +45,19 @@ class ShortLower(Lower):
                 error.add_context(f'lowering "{inst}" at {inst.loc}')
                 raise
         self.post_block(block)
+
+    def incref(self, typ: Any, val: Any) -> None:
+        super().incref(*self._owner(typ, val))
+
+    def decref(self, typ: Any, val: Any) -> None:
+        super().decref(*self._owner(typ, val))
+
+    def _owner(self, kind: Any, value: Any) -> tuple:
+        """Of an array, its memory is what has users; Numba would take the whole array apart to find it."""
+        if not isinstance(kind, types.Array) or not self.context.enable_nrt:
+            return kind, value
+        memory = self.context.data_model_manager[kind].get(self.builder, value, "meminfo")
+        return types.MemInfoPointer(kind.dtype), memory
 
     def delvar(self, name: str) -> None:
         if self._counted(name):
@@ -89,8 +108,11 @@ class ShortLower(Lower):
         shape = cgutils.unpack_tuple(builder, model.get(builder, whole, "shape"), kind.ndim)
         places = [self._from_end(*each) for each in zip(places, kinds, shape)]
         data = model.get(builder, whole, "data")
-        if kind.ndim == 1 and kind.layout == "C":
-            return builder.gep(data, places)
+        if kind.layout == "C":
+            place = places[0]
+            for length, after in zip(shape[1:], places[1:]):
+                place = builder.add(builder.mul(place, length), after)
+            return builder.gep(data, [place])
         strides = cgutils.unpack_tuple(builder, model.get(builder, whole, "strides"), kind.ndim)
         return cgutils.get_item_pointer2(self.context, builder, data, shape, strides, kind.layout, places)
 

@@ -46,9 +46,10 @@ def step_across_signs(slope, coef, support, level, ridge, down, d, image, keep_s
     -------
     whether the step ended where a coefficient became zero
     """
-    x = coef[support]
+    x = np.empty(support.shape[0])
     falls, bend = 0.0, 0.0
     for i in range(support.shape[0]):
+        x[i] = coef[support[i]]
         falls -= down[i] * d[i]
         bend += d[i] * (image[support[i]] + ridge[i] * d[i])
     if not falls < 0.0:

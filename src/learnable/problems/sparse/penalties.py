@@ -113,7 +113,7 @@ def _(penalty, u, j):
     excess = np.maximum(np.abs(u) - penalty.alpha * penalty.l1_ratio, 0.0)
     ridge = penalty.alpha * (1.0 - penalty.l1_ratio)
     finite = (excess == 0.0) | (ridge > 0.0)
-    return where(finite, 0.5 * excess**2 / np.maximum(ridge, 1e-300), np.inf)
+    return where(finite, 0.5 * excess * excess / np.maximum(ridge, 1e-300), np.inf)
 
 
 @subdistance.of(ElasticNet)

@@ -26,8 +26,9 @@ from learnable._jit.sparse.extrapolation import beyond, extrapolate, working_set
 from learnable.problems.core.duality import Gap
 from learnable.problems.sparse.penalties import EVERY, NonNegative, l1_level, scaled
 from learnable.solvers.core.working_set import furthest, working_set_rounds
+from learnable.solvers.sparse.all_products import AllProducts
 from learnable.solvers.sparse.correlations import Correlations
-from learnable.solvers.sparse.cross_products import CrossProducts
+from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
 from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
@@ -39,8 +40,6 @@ ROUND_GAP_SHARE = 0.01
 PATH_GAP_SHARE = 0.1
 # How many times its threshold a column must exceed for the start to count as far away.
 CONTINUATION_RATIO = 4.0
-# Room for the rounding of slopes that are kept up through cross-products, in units of it.
-ROUNDING = 1e3
 # A gap of so many times the mean square of the target is rounding.
 EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 ROUNDED_GAP = 16.0 * EPS
@@ -155,9 +154,7 @@ def iterates(
     below the rounding of the objective. The states end where no round moves anything more.
     """
     scale = np.array([max(design.mean_square, TINY) for design in designs])
-    runs = [
-        Descent(design, start).rounds(penalty, gap_target * size) for design, start, size in zip(designs, starts, scale)
-    ]
+    runs = [target_states(design, penalty, start, gap_target) for design, start in zip(designs, starts)]
     states = [next(run) for run in runs]
     rounds = np.zeros(len(runs), dtype=int)
     while True:
@@ -178,6 +175,24 @@ def iterates(
                 rounds[k] += 1
         if not advanced and (relative > gap_target).any():
             return
+
+
+def target_states(
+    design: CentredColumns, penalty: Any, start: np.ndarray | None, gap_target: float
+) -> Iterator[TargetState]:
+    """States of one target: those of working sets, or the start and the solution where there are few columns.
+
+    There too working sets go on where cross-products cannot tell a relative gap of `gap_target` from rounding.
+    """
+    size = design.mean_square
+    if 0 < np.count_nonzero(design.curvature) <= min(FEWEST, len(design.y)):
+        problem = AllProducts(design, start)
+        for point in problem.points(penalty, ROUND_GAP_SHARE * gap_target * size):
+            start, enough = point.coef, gap_target * explained_unit(point.objective, size, gap_target)
+            if start.any() and point.gap <= enough <= problem.rounding(start):
+                break
+            yield TargetState(point.objective, point.gap, point.coef, point.steps)
+    yield from Descent(design, start).rounds(penalty, gap_target * size)
 
 
 def until_at_rest(states: Iterator[Any], curvature: np.ndarray, mean_square: float) -> Iterator[Any]:
@@ -354,11 +369,6 @@ class Descent:
             self.design.curvature, penalty, working, SWEEPS_A_ROUND, stop,
         )  # fmt: skip
         self.sweeps += done
-
-
-def cross_product_rounding(mean_square: float, size: Any) -> Any:
-    """What a gap from cross-products may be off by, for coefficients of Σ |β_j| ‖x_j‖/√W = `size`."""
-    return ROUNDING * EPS * (np.sqrt(mean_square) + size) ** 2
 
 
 def residual_of(design: CentredColumns, columns, ones: np.ndarray, coef: np.ndarray) -> np.ndarray:

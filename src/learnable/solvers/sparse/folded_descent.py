@@ -23,7 +23,7 @@ from learnable._jit.sparse.folded_descent import add_rows, block, gram_sweeps, s
 from learnable.problems.sparse.folded_penalties import concavity, derivative, entry, second_derivative
 from learnable.problems.sparse.penalties import EVERY, L1, subdistance, total, value
 from learnable.solvers.core.working_set import working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent, explained_unit, residual_of
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of, target_states
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts
 
@@ -230,7 +230,7 @@ def iterates(design: CentredColumns, penalty, enough: float) -> Iterator[FoldedS
 
 def lasso_start(design: CentredColumns, alpha: float) -> np.ndarray:
     """The lasso's coefficients at the level α, to a gap that is small beside what they explain."""
-    for state in Descent(design).rounds(L1(float(alpha)), LASSO_GAP * design.mean_square):
+    for state in target_states(design, L1(float(alpha)), None, LASSO_GAP):
         unit = explained_unit(state.objective, design.mean_square, LASSO_GAP)
         if state.gap <= LASSO_GAP * unit + np.finfo(float).tiny:
             break

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.sparse.gram_path import gram_path
-from learnable.problems.sparse.penalties import NonNegative, scaled
+from learnable.problems.sparse.penalties import scaled
 from learnable.rows import as_rows
 from learnable.solvers.linear import least_squares
-from learnable.solvers.sparse.coordinate_descent import Descent, cross_product_rounding
-from learnable.solvers.sparse.cross_products import CrossProducts
+from learnable.solvers.sparse.all_products import AllProducts
+from learnable.solvers.sparse.coordinate_descent import Descent
+from learnable.solvers.sparse.cross_products import cross_product_rounding
 from learnable.solvers.sparse.penalty_factors import Posed, penalized_problem
 
 # Up to so many columns, and no more than rows, the cross-products of all of them cost less than working sets.
@@ -87,32 +87,17 @@ def _through_cross_products(
 ) -> list[PathState]:
     """The solutions as far as cross-products tell them to within `gap_target`, beyond their rounding."""
     design = posed.design
-    movable = np.flatnonzero(design.curvature > 0.0)
     positive = np.array([alpha for alpha in alphas if alpha > 0.0])
-    if not len(movable) or not len(positive) or gap_target <= cross_product_rounding(scale, 0.0):
+    if not design.curvature.any() or not len(positive) or gap_target <= cross_product_rounding(scale, 0.0):
         return []
-    crossings = CrossProducts(design.X, design.mean, design.weight_sum)
-    crossings.add(movable)
-    target = design.y @ design.X
-    if design.mean.any():
-        target = target - design.mean * float(posed.ones @ design.y)
-    coef = np.zeros(len(movable)) if start is None else np.array(start, dtype=float)[movable]
-    if isinstance(unit, NonNegative):
-        np.maximum(coef, 0.0, out=coef)
-    coefs, values = np.empty((len(positive), len(movable))), np.empty((len(positive), 3))
-    found = gram_path(
-        crossings.gram, target[movable] / design.weight_sum, scale, unit, positive, movable, gap_target,
-        coef, coefs, values,
-    )  # fmt: skip
-    size = np.abs(coefs[:found]) @ np.sqrt(design.curvature[movable])
-    told = gap_target > cross_product_rounding(scale, size)
-    every = np.zeros((found, len(design.curvature)))
-    every[:, movable] = coefs[:found]
+    problem = AllProducts(design, start)
+    found, coefs, values = problem.solve(unit, positive, gap_target)
+    told = gap_target > problem.rounding(coefs[:found])
     if not told.all():
-        every = every[: np.argmin(told)]
+        found = int(np.argmin(told))
     return [
         PathState(objective, gap / scale, gap, coef, int(made))
-        for coef, (objective, gap, made) in zip(every, values.tolist())
+        for coef, (objective, gap, made) in zip(coefs[:found], values.tolist())
     ]
 
 

@@ -58,7 +58,7 @@ class SupportFactor:
         if len(support) > len(self.upper):
             return False
         held, self.held = self.held, len(support)
-        return adapt(gram, support, ridge, self.upper, self.base, self.position, held)
+        return adapt(gram, support, ridge, self.upper, self.base, self.position, held, False)
 
     def _renew(self, gram: np.ndarray, support: np.ndarray, ridge: np.ndarray) -> bool:
         """Factor (G + ridge)_SS; columns that depend on each other get a small ridge more. Returns whether they do."""

@@ -1,0 +1,100 @@
+"""Squared loss + separable penalty through the cross-products of all columns, all there is to know of the data.
+
+Worth it with no more columns than rows, and not too many. Syllabus: L3, L13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from learnable._jit.sparse.gram_path import gram_path
+from learnable.problems.sparse.penalties import NonNegative
+from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
+
+if TYPE_CHECKING:
+    from learnable.solvers.sparse.coordinate_descent import CentredColumns
+
+# Steps under one penalty at most; and when they end near the solution: the last of so many solves the equations of its
+# signs (`PASSES_WITH_RIDGE` of the kernel).
+STEPS = 100
+LAST_STEPS = 5
+
+
+class Solutions(NamedTuple):
+    """Under one penalty after another.
+
+    Attributes
+    ----------
+    found : how many there are; then comes the point where the next one was given up.
+    coefs : (m, p).
+    values : (m, 3) objectives, duality gaps and numbers of steps.
+    """
+
+    found: int
+    coefs: np.ndarray
+    values: np.ndarray
+
+
+class Point(NamedTuple):
+    """Coefficients (p,) under one penalty, and how many steps have led there."""
+
+    objective: float
+    gap: float
+    coef: np.ndarray
+    steps: int
+
+
+class AllProducts:
+    """½ βᵀGβ − c·β + α Σ φ_j(β_j) over all columns that vary, for a `design` that has some.
+
+    Parameters
+    ----------
+    start : (p,) coefficients, zero if None.
+    """
+
+    def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
+        self.mean_square, self.movable = design.mean_square, np.flatnonzero(design.curvature > 0.0)
+        self.length = np.sqrt(design.curvature)
+        crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+        crossings.add(self.movable)
+        target = design.y @ design.X
+        if design.mean.any():
+            ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
+            target = target - design.mean * float(ones @ design.y)
+        self.gram, self.target = crossings.gram, target[self.movable] / design.weight_sum
+        self.coef = np.zeros(len(self.movable)) if start is None else np.array(start, dtype=float)[self.movable]
+
+    def solve(self, unit: Any, alphas: np.ndarray, enough: float, steps: int = STEPS) -> Solutions:
+        """For each α of `alphas` the solution to a gap of `enough`, each from the one before; the next call goes on."""
+        if isinstance(unit, NonNegative):
+            np.maximum(self.coef, 0.0, out=self.coef)
+        p = len(self.movable)
+        found, values = np.empty((len(alphas), p)), np.empty((len(alphas), 3))
+        slope = self.gram[:p, :p] @ self.coef - self.target
+        count = gram_path(
+            self.gram, self.target, self.mean_square, unit, alphas, self.movable, enough, steps, self.coef, slope,
+            found, values,
+        )  # fmt: skip
+        coefs = np.zeros((len(alphas), len(self.length)))
+        coefs[:, self.movable] = found
+        return Solutions(count, coefs, values)
+
+    def points(self, penalty: Any, enough: float) -> Iterator[Point]:
+        """The start; then the solution, first to a gap of `enough` and from there as near as rounding allows."""
+        enough, one = max(enough, cross_product_rounding(self.mean_square, 0.0)), np.ones(1)
+        yield self._point(self.solve(penalty, one, enough, 0))
+        near = self._point(self.solve(penalty, one, enough))
+        last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS))
+        yield last._replace(steps=near.steps + last.steps)
+
+    @staticmethod
+    def _point(solutions: Solutions) -> Point:
+        objective, gap, steps = solutions.values[0].tolist()
+        return Point(objective, gap, solutions.coefs[0], int(steps))
+
+    def rounding(self, coefs: np.ndarray) -> Any:
+        """What the gaps at some coefficients may be off by."""
+        return cross_product_rounding(self.mean_square, np.abs(coefs) @ self.length)
