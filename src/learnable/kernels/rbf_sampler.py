@@ -1,6 +1,5 @@
 """Random Fourier features of the radial kernel. Syllabus: K5."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
 from learnable.certificates.core import digest_generator
-from learnable.problems.kernels.fourier import ROWS, draw, features, pair_errors
+from learnable.problems.kernels.fourier import PAIRS, draw, features, pair_errors
 from learnable.problems.kernels.named import width
 from learnable.rows import as_rows, is_streamed
 from learnable.seeds import generator_from
@@ -86,9 +85,9 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         weights, offset = draw(generator_from(self.random_state, "RBFSampler"), p, int(self.n_components), gamma)
         rms_error = np.nan
         if not is_streamed(X) and data.X.shape[0] > 1:
-            chosen = digest_generator(weights, offset).integers(0, data.X.shape[0], ROWS)
-            errors = pair_errors(data.X[chosen], weights, offset, gamma)
-            rms_error = math.sqrt(np.vdot(errors, errors) / len(errors))
+            first, second = digest_generator(weights, offset).integers(0, data.X.shape[0], (2, PAIRS))
+            errors = pair_errors(data.X, first, second, weights, offset, gamma)
+            rms_error = float(np.sqrt(np.mean(errors**2)))
         return Fitting(
             iterates=iter([DrawnState(0.0, weights, offset)]),
             stop=to_the_end,
