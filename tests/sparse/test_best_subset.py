@@ -14,6 +14,7 @@ from learnable import certify
 from learnable.certificates import Verdict
 from learnable.certificates.sparse.best_subset import _after_best_exchange, centred, covers
 from learnable.problems.sparse.subset import subset_bound
+from learnable.solvers.sparse import splicing
 from learnable.solvers.sparse.diagonal_split import diagonal_split
 from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset
 from learnable.trace import Status
@@ -203,6 +204,28 @@ def test_splicing_finds_the_best_of_a_clear_signal_and_claims_no_more():
     other.coef_ = np.zeros(12)
     other.coef_[[0, 3, 6, 10]], other.intercept_ = fit[:4], fit[4]
     assert not certify(other, X, y).holds
+
+
+@each("seed", range(12))
+def test_splicing_asks_for_rows_of_correlations_as_it_meets_columns_and_ends_where_all_of_them_lead(seed, monkeypatch):
+    X, y = table(seed, n=30, p=14, noise=2.0, rho=0.9)
+    whole = SplicingSubset(k=4).fit(X, y)
+    monkeypatch.setattr(splicing, "FEW", 0)
+    met = SplicingSubset(k=4).fit(X, y)
+    assert met.support_.tolist() == whole.support_.tolist()
+    np.testing.assert_allclose(met.coef_, whole.coef_, rtol=1e-9)
+    assert met.n_iter_ == whole.n_iter_
+    assert met.certificate_.holds
+
+
+def test_splicing_gives_columns_that_depend_on_others_no_part():
+    X, y = table(3, n=30, p=6)
+    Z = np.column_stack([X, 2.0 * X[:, 0], np.ones(30), X[:, 0] + X[:, 3]])
+    for k in range(1, 10):
+        model = SplicingSubset(k=k).fit(Z, y)
+        assert model.certificate_.holds, k
+        assert len(model.support_) == min(k, 6)
+        assert np.linalg.matrix_rank(Z[:, model.support_]) == len(model.support_)
 
 
 @each("name", ["mtcars", "swiss", "longley"])

@@ -167,7 +167,7 @@ def exchanged(gram, place, cross, left, queue, k, rss):
 def spliced(gram, place, cross, support, most):
     """(β of least squares on the subset, RSS / ‖y‖², a subset with less or this one again).
 
-    Where the columns that may enter have no rows yet, all that need them stand in the place of the subset: more than k.
+    Where columns that may enter have no rows yet, those that need them stand in the place of the subset: more than k.
 
     Parameters
     ----------
