@@ -117,11 +117,16 @@ def coordinate_pass(gram, slope, coef, step, level, shrink, least):
 
 @inner_kernel
 def slopes_of(gram, coef, target, slope):
-    """slope ← Gβ − c."""
+    """slope ← Gβ − c, four rows at a time."""
     w = coef.shape[0]
     for i in range(w):
         slope[i] = -target[i]
-    for k in range(w):
+    for k in range(0, w - 3, 4):
+        a, b, c, d = coef[k], coef[k + 1], coef[k + 2], coef[k + 3]
+        if a != 0.0 or b != 0.0 or c != 0.0 or d != 0.0:
+            for i in range(w):
+                slope[i] += a * gram[k, i] + b * gram[k + 1, i] + c * gram[k + 2, i] + d * gram[k + 3, i]
+    for k in range(w - w % 4, w):
         if coef[k] != 0.0:
             for i in range(w):
                 slope[i] += coef[k] * gram[k, i]

@@ -1,12 +1,13 @@
 """The Cholesky factor of a support that changes: columns leave by rotations and come in by a triangular solve.
 
 G_BB + ridge = UᵀU for the columns B in the order in which they came. U stands in the first rows and columns of a
-square that may be larger, row by row, so that every loop here runs along a row.
+square that may be larger, row by row, so that every loop here runs along a row. Its places are counted without a sign:
+no index need be asked whether it counts from the end.
 """
 
 import numpy as np
 
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import inner_kernel, kernel
 
 # A pivot that is less than this share of its column's square is rounding: the column depends on those before it.
 DEPENDENT = 1e-12
@@ -89,14 +90,14 @@ def remove(upper, base, position, k, held):
     for i in range(k + 1, held):
         left[i] = upper[k, i]
     for j in range(k):
-        for i in range(k + 1, held):
-            upper[j, i - 1] = upper[j, i]
+        for i in range(np.uint64(k + 1), np.uint64(held)):
+            upper[j, i - np.uint64(1)] = upper[j, i]
     for j in range(k + 1, held):
         length = np.sqrt(upper[j, j] * upper[j, j] + left[j] * left[j])
         cosine, sine = upper[j, j] / length, left[j] / length
-        for i in range(j, held):
+        for i in range(np.uint64(j), np.uint64(held)):
             old, rest = upper[j, i], left[i]
-            upper[j - 1, i - 1] = cosine * old + sine * rest
+            upper[j - 1, i - np.uint64(1)] = cosine * old + sine * rest
             left[i] = cosine * rest - sine * old
     position[base[k]] = -1
     for i in range(k + 1, held):
@@ -126,7 +127,7 @@ def append(gram, new, ridge, count, upper, base, position, held):
         for c in range(max(j + 1 - held, 0), count):
             z = sides[c, j] / upper[j, j]
             sides[c, j], upper[j, held + c] = z, z
-            for i in range(j + 1, held + c):
+            for i in range(np.uint64(j + 1), np.uint64(held + c)):
                 sides[c, i] -= z * upper[j, i]
 
 
@@ -137,46 +138,31 @@ def refined(gram, support, ridge, target, upper, position, width):
     Conjugate gradients with the factor as their preconditioner: one step where the ridge is that of the factor.
     """
     size = support.shape[0]
-    d, image, along_image = np.empty(size), np.empty(width), np.empty(width)
-    # Of the columns in the order of the factor.
     columns, shift, left = np.empty(size, dtype=np.int64), np.empty(size), np.empty(size)
-    x, along, step = np.empty(size), np.empty(size), np.empty(size)
     limit, settled = 0.0, True
     for i in range(size):
         place = position[support[i]]
         columns[place], shift[place], left[place] = support[i], ridge[i], target[i]
-        x[place], along[place] = 0.0, 0.0
-        limit += (ACCURACY * target[i]) * (ACCURACY * target[i])
+        limit += (ACCURACY * target[i]) ** 2
         settled &= target[i] == 0.0
-    for i in range(width):
-        image[i] = 0.0
+    x, along, step = np.zeros(size), np.zeros(size), np.empty(size)
+    image, along_image = np.zeros(width), np.empty(width)
     was, steps = np.inf, 0
     while not settled and steps < MOST_STEPS:
         steps += 1
-        # (UᵀU)⁻¹ left.
         for k in range(size):
             step[k] = left[k]
-        for j in range(size):
-            z = step[j] / upper[j, j]
-            step[j] = z
-            for i in range(j + 1, size):
-                step[i] -= z * upper[j, i]
-        for j in range(size - 1, -1, -1):
-            total = step[j]
-            for i in range(j + 1, size):
-                total -= upper[j, i] * step[i]
-            step[j] = total / upper[j, j]
-        now = 0.0
-        for k in range(size):
-            now += left[k] * step[k]
+        substitute(upper, step)
+        now = np.dot(left, step)
         if not now > 0.0:
             break
-        for i in range(width):
-            along_image[i] = 0.0
         for k in range(size):
             along[k] = step[k] + (now / was) * along[k]
+        along_image[:] = 0.0
+        for k in range(size):
+            row = gram[columns[k], :width]
             for i in range(width):
-                along_image[i] += along[k] * gram[columns[k], i]
+                along_image[i] += along[k] * row[i]
         bend = 0.0
         for k in range(size):
             step[k] = along_image[columns[k]] + shift[k] * along[k]
@@ -187,10 +173,28 @@ def refined(gram, support, ridge, target, upper, position, width):
         for k in range(size):
             x[k] += length * along[k]
             left[k] -= length * step[k]
-            missing += left[k] * left[k]
+            missing += left[k] ** 2
         for i in range(width):
             image[i] += length * along_image[i]
         settled = missing <= limit
+    d = np.empty(size)
     for i in range(size):
         d[i] = x[position[support[i]]]
     return d, image, settled
+
+
+@inner_kernel
+def substitute(upper, x):
+    """x ← (UᵀU)⁻¹ x, in place."""
+    size = x.shape[0]
+    for j in range(size):
+        row, rest = upper[j, j:size], x[j:]
+        z = rest[0] / row[0]
+        rest[0] = z
+        for i in range(1, row.shape[0]):
+            rest[i] -= z * row[i]
+    for j in range(size - 1, -1, -1):
+        row, rest, total = upper[j, j:size], x[j:], 0.0
+        for i in range(1, row.shape[0]):
+            total += row[i] * rest[i]
+        rest[0] = (rest[0] - total) / row[0]
