@@ -8,6 +8,7 @@ from sklearn import naive_bayes as sklearn_naive_bayes
 from tests.cases import each
 
 from learnable import bayes, certify
+from learnable.certificates.core.certify import certificate_of
 
 NAMES = ("BernoulliNB", "CategoricalNB", "ComplementNB", "GaussianNB", "MultinomialNB")
 
@@ -144,3 +145,15 @@ def test_no_log_probability_can_be_altered_unnoticed(kind):
             model.feature_log_prob_ = honest.copy()
             model.feature_log_prob_[place] += change
             assert not certify(model, X, y).holds, place
+
+
+def test_units_far_apart_are_proved_on_many_rows():
+    """ε comes from the column with the largest unit: of the others var_ is nearly all ε."""
+    random = np.random.default_rng(3)
+    X, y = random.standard_normal((12_000, 100)) * np.geomspace(1e-4, 1e4, 100), random.integers(3, size=12_000)
+    model = bayes.GaussianNB().fit(X, y)
+    assert model.certificate_.holds
+    for name, factor in (("var_", 1.0 + 1e-9), ("scatter_", 1.0 + 1e-6), ("theta_", -1.0)):
+        altered = copy.deepcopy(model)
+        getattr(altered, name)[1, 0] *= factor
+        assert not certificate_of(altered, X, y).holds

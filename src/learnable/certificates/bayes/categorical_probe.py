@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from learnable.certificates.bayes.class_members import class_sums, row_labels
+from learnable.certificates.bayes.class_members import row_labels
 from learnable.certificates.bayes.count_claims import difference_claim
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
@@ -29,8 +29,8 @@ def tried(model: Any, rows: Rows, n_values: list[int]) -> list[Claim] | None:
     drawn = int(digest_generator(np.hstack(counts)).integers(p))
     n = n_values[drawn]
 
-    def sums(block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        nothing = np.zeros(n_classes), np.zeros(n_classes * n), np.full(p, np.nan)
+    def sums(block: Block) -> tuple[np.ndarray, np.ndarray]:
+        nothing = np.zeros((n_classes, n)), np.full(p, np.nan)
         if block.weight is not None or sparse.issparse(block.X):
             return nothing
         cells, label = block.X, row_labels(block)
@@ -44,18 +44,19 @@ def tried(model: Any, rows: Rows, n_values: list[int]) -> list[Claim] | None:
         if not (code.min() >= 0 and code.max() < n):  # NaN is neither
             return nothing
         places = label * n + code.astype(np.intp, copy=False)
-        return class_sums(block, n_classes), np.bincount(places, None, n_classes * n).astype(float), total
+        return np.bincount(places, None, n_classes * n).reshape(n_classes, n).astype(float), total
 
-    members, found, total = rows.coarser(8).briefly(sums)
+    found, total = rows.coarser(8).briefly(sums)
     if not np.isfinite(total).all():
         return None
+    members = found.sum(axis=1)  # each row has one value in the drawn column
     sums_of = np.array([(part @ np.arange(part.shape[1])).sum() for part in counts])
     by_class = np.array([part.sum(axis=1) for part in counts])
     claims = [
         difference_claim("Y6", "class_count_ is the weight of the rows of each class", model.class_count_, members,
                          rows),
         difference_claim("Y6", f"category_count_ counts the values of column {drawn}, drawn by a digest", counts[drawn],
-                         found.reshape(n_classes, n), rows),
+                         found, rows),
         difference_claim("Y6", "the counts of every column and class sum to the members of the class", by_class,
                          np.broadcast_to(members, by_class.shape), rows),
         difference_claim("Y6", "the values of every column, times their counts, sum to the sum of its cells", sums_of,

@@ -43,14 +43,15 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     rounding = 16.0 * stored_precision(rows) * (10.0 + np.sqrt(rows.n_rows))
     quick = None
     if ours and not thorough() and rows.n_rows * p > MANY:
-        quick = tried(rows, theta, var - float(model.epsilon_), rounding)
+        # Not var_ less ε, which is mostly rounding where another column gives a much larger ε.
+        stated = _relative(np.asarray(model.scatter_, dtype=float), np.asarray(model.observed_count_, dtype=float))
+        quick = tried(rows, theta, stated, rounding)
     if quick is None:
         found = _about(rows, theta, weighted=True)
     else:
         # What is stated stands for what would be found, once it has been tried.
         observed = np.repeat(quick.members[:, np.newaxis], p, axis=1)
-        variance = np.where(observed > 0.0, var - float(model.epsilon_), 0.0)
-        found = _AboutMeans(quick.members, observed, np.zeros((K, p)), variance)
+        found = _AboutMeans(quick.members, observed, np.zeros((K, p)), np.where(observed > 0.0, stated, 0.0))
     seen = found.observed > 0.0
     size = np.sqrt(np.maximum(found.variance, 0.0) + theta**2)
     # Of a class without rows nothing is known: its means are 0, and its variances ε.
@@ -68,9 +69,10 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     wanted = np.asarray(model.priors, dtype=float) if given else found.members / found.members.sum()
     prior = np.asarray(model.class_prior_, dtype=float)
     source = "as given" if given else "the shares of the classes"
-    moments = quick.claims if quick is not None else [
-        Claim.at_most("Y6", "theta_ is the mean of each column in each class (largest relative difference)",
-                      mean_off.max(), rounding),
+    moments = [
+        *(quick.claims if quick is not None else [Claim.at_most(
+            "Y6", "theta_ is the mean of each column in each class (largest relative difference)", mean_off.max(),
+            rounding)]),
         Claim.at_most("Y6", "var_ is the variance of each column in each class, plus ε (largest relative difference)",
                       variance_off.max(), rounding),
     ]  # fmt: skip

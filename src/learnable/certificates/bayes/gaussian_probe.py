@@ -15,8 +15,10 @@ from learnable.rows.stretches import stretches
 MANY = 2**20
 # Means that outweigh the deviation by this factor lose too many digits in sums about zero.
 FAR = 100.0
-# Stretches of a cache that are gone through at once.
-AT_ONCE = 32
+# Stretches of a cache that are gone through at once: of fewer, threads that call NumPy wait for each other.
+AT_ONCE = 2
+# Cells of a row from which `np.vecdot` takes less time than `np.einsum`: it calls BLAS for every row.
+WIDE = 64
 # Columns whose sizes differ by less than this factor are told apart in a plain sum of their squares.
 ALIKE = 1e3
 
@@ -55,11 +57,9 @@ def tried(rows: Rows, theta: np.ndarray, variance: np.ndarray, rounding: float) 
         if sparse.issparse(block.X):
             return np.full((3, n_classes), np.nan)
         first, second = np.empty((2, block.X.shape[0]))
-        # From memory twice: threads that call NumPy for every stretch of the cache wait for each other longer.
         for chosen, part in stretches(block.X, AT_ONCE):
             first[chosen] = np.dot(part, g)
-            # Of rows of a few dozen cells `np.vecdot` takes twice as long.
-            second[chosen] = np.dot(part * part, h) if h[0] != 1.0 else np.einsum("ij,ij->i", part, part)
+            second[chosen] = np.dot(part * part, h) if h[0] != 1.0 else _squares(part)
         return np.array([class_sums(block, n_classes, each) for each in (None, first, second)])
 
     with np.errstate(all="ignore"):
@@ -68,8 +68,13 @@ def tried(rows: Rows, theta: np.ndarray, variance: np.ndarray, rounding: float) 
         return None
     return Tried(members, [
         _claim("theta_ holds the means", first, members, theta, g, rounding),
-        _claim("var_, less ε, holds the variances", second, members, mean_square, h, rounding),
+        _claim("scatter_, by the weights, holds the variances", second, members, mean_square, h, rounding),
     ])  # fmt: skip
+
+
+def _squares(part: np.ndarray) -> np.ndarray:
+    """‖x‖² of every row."""
+    return np.vecdot(part, part) if part.shape[1] >= WIDE else np.einsum("ij,ij->i", part, part)
 
 
 def _claim(what: str, found: np.ndarray, members: np.ndarray, stated: np.ndarray, h: Any, rounding: float) -> Claim:
