@@ -281,7 +281,7 @@ def test_bad_input_is_named():
     for model, target, words in (
         (DecisionTreeRegressor(max_depth=0), y, "max_depth"),
         (DecisionTreeRegressor(criterion="poisson"), y, "y must be >= 0"),
-        (DecisionTreeClassifier(categorical_features=[9]), y > 0, "columns of X are"),
+        (DecisionTreeClassifier(categorical_features=[9]), y > 0, "integer indices must be in"),
         (DecisionTreeClassifier(categorical_features="yes"), y > 0, "from_dtype"),
         (DecisionTreeClassifier(monotonic_cst=[2, 0, 0, 0]), y > 0, "monotonic_cst"),
         (DecisionTreeClassifier(monotonic_cst=[1]), np.column_stack([y, y]) > 0, "multiple output; fit one tree"),

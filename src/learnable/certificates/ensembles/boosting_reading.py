@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core import check_shapes, digest_generator, thorough
+from learnable.certificates.core import Claim, check_shapes, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import ChosenCells, FarCells
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_categorical, is_foreign
@@ -86,6 +86,12 @@ def given_beside(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, n
     y = np.asarray(y)
     cells = cells_of(model, X)
     return cells, y, tree_weights(model, y, sample_weight, len(cells))
+
+
+def untold_rows() -> Claim:
+    """Nothing can be said of a fit that ended by rows which are not among those given."""
+    statement = "the rows that ended the fit are there (1 if not: give certify X_val and y_val, as fit was given)"
+    return Claim.at_most("B12", statement, 1.0, 0.0)._replace(open=True)
 
 
 def rounds_off(model: Any, made: int, asked: int, validation: Any) -> int:

@@ -20,6 +20,7 @@ from learnable.certificates.ensembles.boosting_reading import (
     set_aside_off,
     stated_losses,
     targets_of,
+    untold_rows,
 )
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import categories_by_type, categories_off
@@ -73,7 +74,7 @@ class Found(NamedTuple):
 @certifies(
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
     # Which columns were drawn, or are categories by their type in a data frame, only the fit done again tells.
-    again=lambda model, found: (
+    again=lambda model, found: not found[0].open and (
         model.max_features < 1.0 or categories_by_type(model) or bool(model.do_early_stopping_)  # rows set aside
     ),
 )  # fmt: skip
@@ -85,10 +86,7 @@ def histogram_boosting_claims(
     if X_val is not None and y_val is not None:
         boosted = boosted._replace(held_out=given_beside(model, X_val, y_val, sample_weight_val))
     elif not boosted.single and "validation_score_" in vars(model) and boosted.held_out is None:
-        raise ValueError(
-            f"certify({type(model).__name__}): it says that rows beside those of training ended the fit; give certify "
-            "X_val and y_val, as fit was given"
-        )
+        return [untold_rows()]
     loss, trees = loss_of(model), boosted.trees
     bound = SINGLE if boosted.single else ROUNDING
     unlinked = _unlinked(trees)
