@@ -10,13 +10,9 @@ from learnable.problems.sparse.penalties import curvature, l1_level, prox, scale
 
 compile_formulas()
 
-# Without a ridge the factor of the support solves its equations at once. A ridge that falls along the path makes it
-# a factor of other equations: so many passes come first.
-PASSES_WITH_RIDGE = 4
-
 
 @kernel
-def gram_path(gram, target, mean_square, unit, alphas, index, enough, most, coef, slope, coefs, values):
+def gram_path(gram, target, mean_square, unit, alphas, index, enough, most, passes, coef, slope, coefs, values):
     """Solutions of ½ βᵀGβ − c·β + α Σ φ_j(β_j) for each α in turn, each from the one before.
 
     Two kinds of step take turns until the duality gap is at most `enough`: the equations of the signs, solved, which
@@ -30,6 +26,7 @@ def gram_path(gram, target, mean_square, unit, alphas, index, enough, most, coef
     unit : Σ φ_j.
     index : (p,) the coordinate that the penalty knows each one by.
     most : steps under one penalty at most.
+    passes : how many of them come before each solution of the equations, where there is a ridge.
     coef, slope : (p,) β to start from and Gβ − c; updated in place.
     coefs : (m, p) receives the solutions; values : (m, 3) their objectives, gaps and numbers of steps.
 
@@ -49,7 +46,7 @@ def gram_path(gram, target, mean_square, unit, alphas, index, enough, most, coef
             shrink[k] = 1.0 / (1.0 + step[k] * curvature(penalty, index[k]))
         # A penalty of one sign takes −1 to zero, however small.
         one_sided = prox(penalty, -1.0, 0.0, index[0]) == 0.0
-        turn = PASSES_WITH_RIDGE if curvature(penalty, index[0]) > 0.0 else 0
+        turn = passes if curvature(penalty, index[0]) > 0.0 else 0
         # One step at least: the solution before may be within the tolerance of this one, but is not this one.
         made, stopped = 0, most > 0
         while True:

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from learnable._jit.sparse.gram_path import gram_path
-from learnable.problems.sparse.penalties import NonNegative
+from learnable.problems.sparse.penalties import NonNegative, curvature, l1_level
 from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
+from learnable.solvers.sparse.dependent_support import independent_support
 
 if TYPE_CHECKING:
     from learnable.solvers.sparse.coordinate_descent import CentredColumns
 
-# Steps under one penalty at most; and when they end near the solution: the last of so many solves the equations of its
-# signs (`PASSES_WITH_RIDGE` of the kernel).
+# Steps under one penalty at most, and those that end near the solution.
 STEPS = 100
 LAST_STEPS = 5
+# Without a ridge the factor of the support solves its equations at once. A ridge that falls along the path makes it
+# a factor of other equations: so many passes come first.
+PASSES_WITH_RIDGE = 4
 
 
 class Solutions(NamedTuple):
@@ -67,7 +70,9 @@ class AllProducts:
         self.gram, self.target = crossings.gram, target[self.movable] / design.weight_sum
         self.coef = np.zeros(len(self.movable)) if start is None else np.array(start, dtype=float)[self.movable]
 
-    def solve(self, unit: Any, alphas: np.ndarray, enough: float, steps: int = STEPS) -> Solutions:
+    def solve(
+        self, unit: Any, alphas: np.ndarray, enough: float, steps: int = STEPS, passes: int = PASSES_WITH_RIDGE
+    ) -> Solutions:
         """For each α of `alphas` the solution to a gap of `enough`, each from the one before; the next call goes on."""
         if isinstance(unit, NonNegative):
             np.maximum(self.coef, 0.0, out=self.coef)
@@ -75,8 +80,8 @@ class AllProducts:
         found, values = np.empty((len(alphas), p)), np.empty((len(alphas), 3))
         slope = self.gram[:p, :p] @ self.coef - self.target
         count = gram_path(
-            self.gram, self.target, self.mean_square, unit, alphas, self.movable, enough, steps, self.coef, slope,
-            found, values,
+            self.gram, self.target, self.mean_square, unit, alphas, self.movable, enough, steps, passes, self.coef,
+            slope, found, values,
         )  # fmt: skip
         coefs = np.zeros((len(alphas), len(self.length)))
         coefs[:, self.movable] = found
@@ -87,7 +92,10 @@ class AllProducts:
         enough, one = max(enough, cross_product_rounding(self.mean_square, 0.0)), np.ones(1)
         yield self._point(self.solve(penalty, one, enough, 0))
         near = self._point(self.solve(penalty, one, enough))
-        last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS))
+        if not np.any(curvature(penalty, self.movable)):  # of columns that depend on each other not all are needed
+            level = np.broadcast_to(l1_level(penalty, self.movable), self.coef.shape)
+            independent_support(self.gram, self.coef, level)
+        last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS, passes=0))
         yield last._replace(steps=near.steps + last.steps)
 
     @staticmethod
