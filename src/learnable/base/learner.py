@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -388,7 +388,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _checked_table(self, X, y, **checks):
         """`validate_data` for data with and without a target."""
-        if y is None and not isinstance(self, ClassifierMixin | RegressorMixin):
+        if y is None and not get_tags(self).target_tags.required:
             return validate_data(self, X, **checks), None
         return validate_data(self, X, y, **checks)
 
