@@ -55,8 +55,9 @@ def sample(whole: BinnedRows, codes: np.ndarray, coder: Coder, seed: int) -> Bin
     some: Any = slice(None)
     if n > MOST_SCORED:
         some = np.sort(np.random.default_rng(seed).choice(n, MOST_SCORED, replace=False))
-    weight = np.broadcast_to(1.0, n) if whole.weight.strides == (0,) else whole.weight
-    return BinnedRows(BinCells(codes[some], coder), whole.y[some], weight[some])
+    y, alike = whole.y[some], whole.weight.strides == (0,)
+    # Of rows that all weigh the same no score is told weights, which not every one takes.
+    return BinnedRows(BinCells(codes[some], coder), y, np.broadcast_to(1.0, len(y)) if alike else whole.weight[some])
 
 
 def asks_for_score(model: Any) -> bool:
