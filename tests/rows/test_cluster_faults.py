@@ -180,7 +180,7 @@ def test_a_machine_that_stood_still_as_a_whole_has_lost_no_worker():
     heard = [looked(3000.0 + second) for second in range(12)]
     assert heard[0] == ["there"]
     assert heard[-1] == []
-    assert gone == ["hung"], "the last one is waited for: nobody could do its work"
+    assert gone == ["hung"], "the last one stays: nobody else could do its work"
 
 
 def test_boosting_on_workers_gives_the_trees_of_arrays_and_outlives_one_of_them(cluster, tmp_path):
