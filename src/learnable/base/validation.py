@@ -1,9 +1,11 @@
 """Looking at data once, and saying what is wrong with them where."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils import validation as sklearn_validation
 
 from learnable.rows import as_rows
@@ -35,6 +37,23 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
             if not isinstance(table, str) and table is not None and (where := _first_bad_cell(table, what, error)):
                 raise ValueError(f"{name}: {where}") from error
         raise
+
+
+def validate_table(caller: str, X: Any, y: Any, **checks: Any) -> Any:
+    """`validate_data` for a function, which its errors name: (X, y).
+
+    >>> X, y = validate_table("path", np.eye(2), [1, 2], y_numeric=True)
+    >>> validate_table("path", np.array([[np.inf], [1.0]]), y)
+    Traceback (most recent call last):
+    ValueError: path: Input X contains infinity in column 0, row 0; drop or impute it first
+    """
+    return validate_data(_standing_for(caller)(), X, y, **checks)
+
+
+@cache
+def _standing_for(caller: str) -> type:
+    """A class of this name, for scikit-learn's checks ask an estimator."""
+    return type(caller, (BaseEstimator,), {})
 
 
 def _truth_beside_categories(X: Any) -> Any:

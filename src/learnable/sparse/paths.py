@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
+from learnable.base.validation import validate_table
 from learnable.rows import as_rows, condensed, is_streamed, one_blas_thread
 from learnable.solvers.sparse import penalty_path
 from learnable.solvers.sparse.penalty_factors import penalized_problem
@@ -92,9 +93,9 @@ def enet_path(
         (X, y), weight = condensed(as_rows(X, y, weight)), None
     for given, name in ((X, "X"), (y, "y")):
         refuse_unreadable(given, name)
-    X = check_array(X, accept_sparse=["csc", "csr"], dtype=[np.float64, np.float32])
-    y = check_array(y, dtype=X.dtype, ensure_2d=False)
-    check_consistent_length(X, y)
+    allowed = {"accept_sparse": ["csc", "csr"], "dtype": [np.float64, np.float32]}
+    X, y = validate_table("enet_path", X, y, y_numeric=True, multi_output=True, **allowed)
+    y = y.astype(X.dtype, copy=False)
     if y.ndim == 2 and y.shape[1] > 1:
         raise ValueError(f"enet_path: y has {y.shape[1]} columns; make one path for each of them")
     weight = None if weight is None else _check_sample_weight(weight, X, ensure_non_negative=True)
