@@ -56,7 +56,7 @@ def some_rows(rows: Rows, means: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
         return weight, float(w.sum()), np.dot(w, Z * Z)
 
     with np.errstate(all="ignore"):
-        weight, some, squares = rows.coarser(16).briefly(sums)
+        weight, some, squares = rows.coarser(2).briefly(sums)
         variance = squares / some if some > 0.0 else np.full(means.shape[1], np.nan)
         sound = np.all((variance > 1e-200) & (variance < 1e200)) and np.all(np.isfinite(means)) and np.all(weight > 0.0)
     if not sound or np.any(np.abs(means) > FAR * np.sqrt(variance)):
@@ -92,7 +92,7 @@ def probe(
             image += np.dot(scores, part)
         return np.bincount(label, along if block.weight is None else along * block.weight, n_classes), image
 
-    along, image = rows.coarser(16).briefly(sums)
+    along, image = rows.coarser(8).briefly(sums)
     rounding = 16.0 * (p + math.sqrt(rows.n_rows) + 10.0)
     apart = means - means[0]
     far = far_from_zero(means, apart, variance)

@@ -138,7 +138,8 @@ def _of_rows(
 ) -> _Partial:  # fmt: skip
     p = X.shape[1]
     # Sorted by class, the members of a class are a slice, centred and multiplied without further copies.
-    order = np.argsort(index, kind="stable")
+    # Short integers are sorted by counting.
+    order = np.argsort(index.astype(np.int16) if n_classes < 2**15 else index, kind="stable")
     Z = np.asarray(np.take(X, order, axis=0), dtype=np.float64)
     if scale is not None:
         Z /= scale
@@ -166,11 +167,16 @@ def _of_rows(
         if w is not None:
             inside *= np.sqrt(w[run])[:, np.newaxis]
         if each:
-            found.scatter[k] = cross_products(inside, device) - total * np.outer(found.offset[k], found.offset[k])
+            found.scatter[k] = cross_products(inside, device) - total * _outer(found.offset[k])
     if each:
         return found
     moved = np.sqrt(found.weight)[:, np.newaxis] * found.offset
     return found._replace(scatter=cross_products(Z, device) - moved.T @ moved)
+
+
+def _outer(vectors: np.ndarray) -> np.ndarray:
+    """v vᵀ of a vector, or of each row."""
+    return vectors[..., :, np.newaxis] * vectors[..., np.newaxis, :]
 
 
 def _merge(a: _Partial, b: _Partial, each: bool) -> _Partial:
@@ -182,11 +188,7 @@ def _merge(a: _Partial, b: _Partial, each: bool) -> _Partial:
     apart = np.sqrt(a.weight * share)[:, np.newaxis] * difference
     scatter = a.scatter
     scatter += b.scatter
-    if each:
-        for k in np.flatnonzero((a.weight > 0.0) & (b.weight > 0.0)):
-            scatter[k] += np.outer(apart[k], apart[k])
-    else:
-        scatter += apart.T @ apart
+    scatter += _outer(apart) if each else apart.T @ apart
     return _Partial(a.members + b.members, weight, origin, offset + share[:, np.newaxis] * difference, scatter)
 
 
