@@ -43,6 +43,24 @@ def test_what_a_chunk_dies_of_is_told_with_its_number():
     assert found.value.__notes__ == ["in chunk 1 of X"]
 
 
+def test_nothing_is_pickled_to_name_what_is_asked_for():
+    class Heavy:
+        pickled = 0
+
+        def __call__(self, chunk):
+            return chunk[:, 0]
+
+        def __reduce__(self):
+            Heavy.pickled += 1
+            return Heavy, ()
+
+    table = da.from_array(X, chunks=(50, 3))
+    one, two = (lazily(table, Heavy()) for _ in range(2))
+    assert one.name != two.name
+    np.testing.assert_array_equal(one.compute(scheduler="synchronous"), X[:, 0])
+    assert Heavy.pickled == 0
+
+
 def test_every_learner_predicts_chunk_by_chunk_and_later():
     calls = []
     table = da.from_array(X, chunks=(50, 3)).map_blocks(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -82,7 +83,8 @@ def lazily(X: Any, function: Callable[[Any], np.ndarray], *, missing: bool = Fal
         return _looked_at(chunk, function, missing, _Chunk(number, first))
 
     meta = np.empty((0,) * told.ndim, dtype=told.dtype)
-    return X.map_blocks(of_chunk, meta=meta, **shape)
+    # Under a name of its own: dask would pickle the function, and with it a whole model, to make one.
+    return X.map_blocks(of_chunk, name=f"rows-{uuid4().hex}", meta=meta, **shape)
 
 
 def _one_of(function: Callable, which: int, chunk: Any) -> np.ndarray:
