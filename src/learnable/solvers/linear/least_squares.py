@@ -43,8 +43,13 @@ TRUSTED_SINGLE = 1e-2
 SINGLE_ERROR = 1e-5
 REFINEMENTS = 3
 EPS = float(np.finfo(float).eps)
-# Above this one they lose less than two digits, of which a penalised solution is not asked to give account.
+# Above this one they lose less than two digits, of which a penalised solution of many cells is not asked to give
+# account.
 HARMLESS = 1e-2
+# Cells up to which every solution is refined, on residuals in the extended precision of x86 processors: of as few it
+# takes little time. Elsewhere such numbers are slow, or no longer than others.
+FEW_CELLS = 2**14
+EXTENDED = np.longdouble if np.finfo(np.longdouble).nmant == 63 else np.float64
 
 
 class LeastSquaresState(NamedTuple):
@@ -164,21 +169,23 @@ def _cholesky_route(
     if origin is not None:
         near_x, near_y = near_x - origin[: len(S)], near_y - origin[len(S) :]
     level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
-    refine = single or unpenalised or reciprocal < HARMLESS
+    few = rows.n_rows * rows.n_columns <= FEW_CELLS
+    refine = single or unpenalised or few or reciprocal < HARMLESS
     if not refine:  # ‖y − Xβ‖² from the cross-products, else the sum over the residuals themselves
         rss = found.scatter_yy.diagonal() - ((2.0 * s - S @ coef) * coef).sum(axis=0)
     left = SINGLE_ERROR / reciprocal if single else 1.0
     for _ in range(REFINEMENTS if refine else 0):
-        slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin)
+        slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin, EXTENDED if few else np.float64)
         if intercept:
             slope -= near_x[:, None] * total
-        step = solve(slope - alpha * coef)
+        step = solve((slope - alpha * coef).astype(float, copy=False))
         coef = coef + step
         if intercept:
-            level = level + total / found.weight - near_x @ step
-        # The correction is the error that was; the error left is smaller by the factor condition² · eps.
+            level = level + total.astype(float, copy=False) / found.weight - near_x @ step
+        # The correction is the error that was; the error left is smaller by the factor condition² · eps. Of few cells
+        # the last digits are wanted: a correction that was made with an intercept still rough is made once more.
         size = np.linalg.norm(coef * length[:, None], axis=0)
-        if (left * np.abs(step) * length[:, None] <= 1e-8 * size).all():
+        if (left * np.abs(step) * length[:, None] <= (1e-13 if few else 1e-8) * size).all():
             break
     else:
         if single:
@@ -219,7 +226,7 @@ def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool
         solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 1.0) * sx)
         coef = solution / length[:, None] * sy / sx[:, None]
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
-    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, None)
+    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, None, np.float64)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
     return LeastSquaresState(objective, coef, offset, rank, graded_svd(RX * sx)[1], condition, "orthogonal")
@@ -273,8 +280,11 @@ def _far_from_zero(found: Moments) -> np.ndarray | None:
     return np.where(far, mean, 0.0) if far.any() else None
 
 
-def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None):
-    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted; None for no shift."""
+def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None, precision: type):
+    """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted; None for no shift.
+
+    The first two are sums in this precision, of dense rows.
+    """
     p = len(coef)
     shift = np.zeros(0) if origin is None else origin[:p]
     far = np.flatnonzero(shift)
@@ -286,12 +296,13 @@ def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None)
         constant = level - shift @ coef if stays else level
         parts = []
         for chosen, X in stretches(block.X):
+            X = X if sparse.issparse(X) else X.astype(precision, copy=len(far) > 0)
             if len(far) and not stays:
-                X = X.copy()
                 X[:, far] -= shift[far]
-            residual = (y[chosen] if origin is None else y[chosen] - origin[p:]) - (X @ coef + constant)
+            target = y[chosen].astype(precision, copy=False)
+            residual = (target if origin is None else target - origin[p:]) - (X @ coef + constant)
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
-            square = np.einsum("ij,ij->j", weighted, residual)
+            square = np.einsum("ij,ij->j", weighted, residual).astype(float, copy=False)
             parts.append((weighted_sums(weighted.T, X).T, weighted.sum(axis=0), square))
         if not parts:  # a block of no rows
             return np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
