@@ -85,6 +85,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _redone: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
+    # What would become of the fit where the squares of a column cannot be represented, in scikit-learn's words.
+    _with_extremes: ClassVar[str] = ""
     # What a state of the algorithm is called in messages.
     _step: ClassVar[str] = "step"
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
@@ -409,7 +411,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             j = int(extreme[0])
             raise ValueError(
                 f"{type(self).__name__}: {self._column(j)} of X has entries of size {largest[j]:.1e}, whose squares "
-                "cannot be represented; rescale it"
+                f"cannot be represented; rescale it{self._with_extremes}"
             )
 
     def _column(self, j: int) -> str:

@@ -68,7 +68,7 @@ class NuSVR(RegressorMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,)
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
@@ -102,7 +102,7 @@ class NuSVR(RegressorMixin, SingleMachine):
                 return beta, -float(np.mean(state.slopes[0][:n][inside])), {"epsilon_": 0.0}
             return beta, 0.5 * float(above + below), {"epsilon_": 0.5 * float(above - below)}
 
-        return self._fitting(data, posed, self._width(data.X), enough, read)
+        return self._fitting(data, posed, enough, read)
 
     def predict(self, X) -> np.ndarray:
         """f(x).

@@ -64,7 +64,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : ignored
-        sample_weight : array (n,), the largest coefficient of each row
+        sample_weight : array (n,), the largest coefficient of each row; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, None, sample_weight=sample_weight)
 
@@ -82,7 +82,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
             offset = float(state.offsets[0, 0])
             return state.betas[0], offset, {"offset_": np.array([-offset])}
 
-        return self._fitting(data, posed, self._width(data.X), self.tol, read)
+        return self._fitting(data, posed, self.tol, read)
 
     def decision_function(self, X) -> np.ndarray:
         """w·Φ(x) − ρ: positive inside.

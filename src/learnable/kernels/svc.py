@@ -103,7 +103,7 @@ class SVC(PairProbabilities):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,) of classes
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
@@ -115,7 +115,8 @@ class SVC(PairProbabilities):
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
         C = self.C * each[index] * weight
         self._refuse_empty_class(index, C, len(classes))
-        gamma = self._width(data.X)
+        table = self._to_solve(data.X)
+        gamma = self._width(table)
         posed = []
         for rows, z in self._pairs(index, len(classes)):
             upper = C[rows]
@@ -138,18 +139,24 @@ class SVC(PairProbabilities):
 
         return Fitting(
             iterates=machines.iterates(
-                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+                self._kernel(gamma), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
             ),
             stop=self._stop(),
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="raise max_iter, lower C or scale the columns",
+            advice=self._spent,
         )
 
     @staticmethod
     def _refuse_empty_class(index: np.ndarray, C: np.ndarray, K: int) -> None:
-        if not np.bincount(index[C > 0.0], minlength=K).all():
+        counted = np.bincount(index[C > 0.0], minlength=K) > 0
+        if counted.sum() == 1:
+            raise ValueError(
+                "SVC: Invalid input - all samples with positive weights belong to the same class; "
+                "give each class a row that counts"
+            )
+        if not counted.all():
             raise ValueError(
                 "SVC: Invalid input - all samples of one class have zero or negative weights; "
                 "give each class a row that counts"

@@ -82,7 +82,7 @@ class SVR(RegressorMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,)
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
@@ -97,8 +97,7 @@ class SVR(RegressorMixin, SingleMachine):
         dual = smo.BoxDual(y, -C, C, float(self.epsilon), np.zeros(n, dtype=np.int8))
         posed = machines.Posed(np.arange(n), dual, np.zeros(n))
         enough = min(self.tol, OF_RANGE * float(np.ptp(y))) if np.ptp(y) > 0.0 else self.tol
-        gamma = self._width(data.X)
-        return self._fitting(data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
+        return self._fitting(data, posed, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
 
     def predict(self, X) -> np.ndarray:
         """f(x).

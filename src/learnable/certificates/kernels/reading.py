@@ -192,8 +192,8 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
 
 
 def weights(n: int, sample_weight: Any) -> np.ndarray:
-    """One weight a row."""
-    return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    """One weight a row; 0, which leaves it out, for those below."""
+    return np.ones(n) if sample_weight is None else np.maximum(np.asarray(sample_weight, dtype=float), 0.0)
 
 
 def _dense(a: Any) -> np.ndarray:
