@@ -8,7 +8,7 @@ from scipy import sparse
 from tests.cases import each
 
 from learnable import certify
-from learnable.kernels import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+from learnable.kernels import SVC, SVR, HardMarginSVC, NuSVC, NuSVR, OneClassSVM, svm_report
 from learnable.kernels.cost import without_negative
 
 random = np.random.default_rng(7)
@@ -87,3 +87,40 @@ def test_weights_of_columns_are_to_read_and_not_to_write(kind, table):
         model.coef_ = np.arange(3)
     with pytest.raises(ValueError, match="read-only"):
         model.coef_[0, 0] = 0.0
+
+
+def test_an_infinite_cost_allows_no_slack_and_is_certified_so():
+    y = np.sign(X[:, 0] + X[:, 1] ** 2 - 0.5 + 1e-3)
+    weight = random.choice([0.0, 0.5, 2.0], len(X))
+    model = SVC(C=np.inf, gamma=2.0, tol=1e-8).fit(X, y, sample_weight=weight)
+    counted = weight > 0.0
+    hard = HardMarginSVC(gamma=2.0).fit(X[counted], y[counted])
+    np.testing.assert_allclose(model.decision_function(X), hard.decision_function(X), atol=1e-4)
+    assert certify(model, X, y, weight).holds
+    report = svm_report(model, X, y, weight)
+    assert set(report.support_class[counted]) == {"none", "free"}
+    altered = copy.deepcopy(model)
+    altered.dual_coef_ *= 1.2
+    assert str(certify(altered, X, y, weight).verdict) == "refuted"
+    # With slack that costs something the answer is another, and no longer that of C=inf.
+    slack = SVC(C=1.0, gamma=2.0).fit(X, y, sample_weight=weight)
+    assert str(certify(slack.set_params(C=np.inf), X, y, weight).verdict) == "refuted"
+    tube = SVR(C=np.inf, gamma=20.0, epsilon=0.05).fit(X, np.sin(X[:, 0]))
+    assert np.abs(tube.predict(X) - np.sin(X[:, 0])).max() < 0.0501
+    assert certify(tube, X, np.sin(X[:, 0])).holds
+    flat = SVR(C=np.inf).fit(X, np.ones(len(X)))
+    assert flat.certificate_.holds
+    altered = copy.deepcopy(flat)
+    altered.intercept_ = altered.intercept_ + 0.5
+    assert str(certify(altered, X, np.ones(len(X))).verdict) == "refuted"
+
+
+def test_an_infinite_cost_is_refused_where_some_row_needs_slack():
+    both = np.vstack([X, X[:1]])
+    y = np.append(X[:, 0] > 0.0, X[0, 0] <= 0.0)
+    with pytest.raises(ValueError, match=r"SVC\(C=inf\): .* finite C"):
+        SVC(C=np.inf).fit(both, y)
+    with pytest.raises(ValueError, match=r"SVR\(C=inf\): .* finite C"):
+        SVR(C=np.inf).fit(both, y.astype(float))
+    with pytest.raises(ValueError, match=r"NuSVR\(C=inf\)"):
+        NuSVR(C=np.inf).fit(both, y.astype(float))

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.cost import refuse_cost
+from learnable.kernels.cost import fitted_cost, refuse_cost, without_bounds
 from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -22,6 +22,7 @@ class SVC(PairProbabilities):
     Parameters
     ----------
     C : float > 0, default=1.0
+        What slack costs; infinity allows none, and is refused where the classes cannot be separated.
     kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
         `Kernel`, or a function of two tables
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
@@ -108,12 +109,12 @@ class SVC(PairProbabilities):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        refuse_cost("SVC", self.C)
+        refuse_cost("SVC", self.C, without_slack=True)
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "SVC")
         each = self._class_weights(classes, data.y)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
-        C = self.C * each[index] * weight
+        C = fitted_cost(self.C) * each[index] * weight
         self._refuse_empty_class(index, C, len(classes))
         table = self._to_solve(data.X)
         gamma = self._width(table)
@@ -137,10 +138,11 @@ class SVC(PairProbabilities):
                 **calibration(),
             }  # fmt: skip
 
+        iterates = machines.iterates(
+            self._kernel(gamma), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+        )
         return Fitting(
-            iterates=machines.iterates(
-                self._kernel(gamma), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
-            ),
+            iterates=iterates if np.isfinite(self.C) else without_bounds("SVC", iterates, posed),
             stop=self._stop(),
             attributes=attributes,
             data=data,

@@ -196,5 +196,17 @@ def weights(n: int, sample_weight: Any) -> np.ndarray:
     return np.ones(n) if sample_weight is None else np.maximum(np.asarray(sample_weight, dtype=float), 0.0)
 
 
+def costs(C: float, weight: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """(n, m) what bounds the coefficients of each row, of weights (n,), in each machine.
+
+    Where C is infinite, twice the largest coefficient: an answer that is optimal under bounds which none of its
+    coefficients meets is optimal without them.
+    """
+    if np.isfinite(C):
+        return np.broadcast_to((C * weight)[:, None], beta.shape)
+    most = 2.0 * np.abs(beta).max(axis=0, initial=0.0)
+    return np.where(weight[:, None] > 0.0, np.where(most > 0.0, most, 1.0), 0.0)
+
+
 def _dense(a: Any) -> np.ndarray:
     return a.toarray() if sparse.issparse(a) else np.asarray(a, dtype=float)

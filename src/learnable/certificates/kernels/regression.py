@@ -20,6 +20,7 @@ from learnable.certificates.kernels.conditions import (
 from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
+    costs,
     is_foreign,
     machine,
     support_claims,
@@ -44,7 +45,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     y = np.asarray(y, dtype=float)
-    C = model.C * weights(len(y), sample_weight)
+    C = costs(model.C, weights(len(y), sample_weight), found.beta)[:, 0]
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
         found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,

@@ -26,6 +26,7 @@ from learnable.certificates.kernels.conditions import (
 from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
+    costs,
     is_foreign,
     machine,
     support_claims,
@@ -57,10 +58,10 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
-    C = model.C * row_weights(model, y, sample_weight)
-    found = one_against_one(model, X, index, C)
+    weight = row_weights(model, y, sample_weight)
+    found = one_against_one(model, X, index, model.C * weight if np.isfinite(model.C) else None)
     sides = pair_sides(index, len(model.classes_))
-    worst = pair_conditions(found, sides, np.broadcast_to(C[:, None], sides.shape))
+    worst = pair_conditions(found, sides, costs(model.C, weight, found.beta))
     return [
         *machine_claims(worst, found), *support_claims(model, X, found.kernel), *class_claims(model, index, X, y),
         *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
