@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import make_constraint
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
-from learnable.base.fitting import Data, Fitting, Threads
+from learnable.base.fitting import Data, Diverged, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
 from learnable.base.scores import score_what_rows_carry
@@ -248,7 +248,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:
         name = type(self).__name__
         if outcome.status is Status.DIVERGED:
-            raise ArithmeticError(
+            raise Diverged(
                 f"{name} diverged: the objective became {outcome.state.objective} at {self._step} {outcome.n_steps}; "
                 f"{self._advice()}"
             )
