@@ -11,6 +11,7 @@ from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_r
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
+from learnable.problems.kernels.objects import as_objects, is_objects, values_between
 from learnable.solvers.kernels.machines import MachinesState
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, StopRule
@@ -36,6 +37,7 @@ class KernelMachine(Learner):
     dual_coef_: Any
     intercept_: np.ndarray
     gamma_: float
+    objects_: np.ndarray
     n_features_in_: int
 
     def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
@@ -49,8 +51,9 @@ class KernelMachine(Learner):
             raise ValueError(f"{name}(cache_size={self.cache_size!r}): the ceiling in megabytes must be > 0")
         if self.max_iter != -1 and not self.max_iter >= 1:
             raise ValueError(f"{name}(max_iter={self.max_iter!r}): -1 for no limit, or at least 1")
+        objects = as_objects(self.kernel, X)
         data = self._validated(
-            X,
+            X if objects is None else np.zeros((len(objects), 1)),
             y,
             sample_weight,
             blocks=False,
@@ -60,6 +63,8 @@ class KernelMachine(Learner):
             order="C",
             **checks,
         )
+        if objects is not None:
+            return data._replace(X=objects)
         if self._is_precomputed:
             self._refuse_bad_table(data.X)
         return data
@@ -78,10 +83,13 @@ class KernelMachine(Learner):
         refuse_indefinite(name, K.toarray() if sparse.issparse(K) else K)
 
     def _to_solve(self, X: Any) -> Any:
-        """The rows for the solver: an array of a sparse table that is rather full, or holds kernel values.
+        """The rows for the solver: an array of a sparse table that is rather full, or holds kernel values; of objects
+        their kernel values.
 
         The steps, and so the bits of the answer, are then those of the same table given as an array.
         """
+        if is_objects(X):
+            return values_between(self.kernel, X, X)
         if not sparse.issparse(X) or not isinstance(self.kernel, str):
             return X
         return X.toarray() if self._is_precomputed or X.nnz >= FULL * X.shape[0] * X.shape[1] else X
@@ -93,8 +101,9 @@ class KernelMachine(Learner):
             return 1.0
         return width(self.gamma, X, type(self).__name__)
 
-    def _kernel(self, gamma: float) -> Kernel:
-        return as_kernel(self.kernel, gamma, self.degree, self.coef0)
+    def _kernel(self, gamma: float, X: Any = None) -> Kernel:
+        """The kernel that the parameters mean; on objects, whose values are told, a table of values."""
+        return Precomputed() if is_objects(X) else as_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def _stop(self) -> StopRule:
         """The machines end by themselves; the budget is spent when one of them made all its steps."""
@@ -118,7 +127,10 @@ class KernelMachine(Learner):
         return np.inf if self.max_iter == -1 else float(self.max_iter)
 
     def _support(self, X: Any, support: np.ndarray, gamma: float) -> dict[str, Any]:
-        """What is kept of the support vectors."""
+        """What is kept of the support vectors; all objects, which a function may ask to see together."""
+        if is_objects(X):
+            kept = {"support_": support, "support_vectors_": np.empty((0, 0)), "objects_": X}
+            return {**kept, "gamma_": gamma, "shape_fit_": (len(X), len(X))}
         stored = not isinstance(self._kernel(gamma), Precomputed)
         return {
             "support_": support,
@@ -129,6 +141,8 @@ class KernelMachine(Learner):
 
     def _product(self, X: Any, coefficients: np.ndarray) -> np.ndarray:
         """Σ coefficients k(x, xₛ), (n, m)."""
+        if "objects_" in vars(self):
+            return scores(Precomputed(), self._values(X), None, coefficients, self.support_)
         refuse_unreadable(X)
         kernel = self._kernel(self.gamma_)
         if isinstance(kernel, Precomputed):
@@ -137,6 +151,14 @@ class KernelMachine(Learner):
         if isinstance(kernel, FunctionKernel) and sparse.issparse(X) != sparse.issparse(self.support_vectors_):
             X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
         return scores(kernel, X, self.support_vectors_, coefficients, self.support_)
+
+    def _values(self, X: Any) -> np.ndarray:
+        """Kernel values of objects with those of the fit."""
+        objects = as_objects(self.kernel, X)
+        if objects is None:
+            kind = type(self.objects_[0, 0]).__name__
+            raise ValueError(f"{type(self).__name__}: fitted on objects ({kind}); give a list of such, not a table")
+        return values_between(self.kernel, objects, self.objects_)
 
     @property
     def coef_(self) -> Any:

@@ -96,7 +96,7 @@ class NuSVC(PairProbabilities):
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
         table = self._to_solve(data.X)
         gamma = self._width(table)
-        kernel, posed = self._kernel(gamma), []
+        kernel, posed = self._kernel(gamma, data.X), []
         for rows, z in self._pairs(index, len(classes)):
             most = weight[rows]
             self._refuse_infeasible(z, most)

@@ -30,7 +30,7 @@ class SingleMachine(KernelMachine):
 
         return Fitting(
             iterates=machines.iterates(
-                self._kernel(gamma), rows, [posed], enough, self.cache_size, self._most, bool(self.shrinking)
+                self._kernel(gamma, data.X), rows, [posed], enough, self.cache_size, self._most, bool(self.shrinking)
             ),
             stop=self._stop(),
             attributes=attributes,

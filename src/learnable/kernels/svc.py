@@ -24,7 +24,7 @@ class SVC(PairProbabilities):
     C : float > 0, default=1.0
         What slack costs; infinity allows none, and is refused where the classes cannot be separated.
     kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
-        `Kernel`, or a function of two tables
+        `Kernel`, or a function of two tables, or of two lists of objects of any kind (words, graphs) where X is one
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
         Where kernel rows no longer fit under `cache_size`: whether rows at a bound that no violating pair could have
@@ -50,6 +50,7 @@ class SVC(PairProbabilities):
     dual_coef_ : (K − 1, n support) yα of each pair a row takes part in.
     intercept_ : offset of each pair.
     class_weight_, gamma_, shape_fit_, fit_status_ : accounts of the data.
+    objects_ : (n, 1) the rows of the fit, where they are objects; there are no support vectors then.
     probA_, probB_ : of each pair, with `probability=True`: P = 1/(1 + e^{A f + B}).
     left_out_scores_ : (n, pairs) scores of the rows by machines that were fitted without them.
     n_iter_ : steps of each pair.
@@ -139,7 +140,7 @@ class SVC(PairProbabilities):
             }  # fmt: skip
 
         iterates = machines.iterates(
-            self._kernel(gamma), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+            self._kernel(gamma, data.X), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
         )
         return Fitting(
             iterates=iterates if np.isfinite(self.C) else without_bounds("SVC", iterates, posed),

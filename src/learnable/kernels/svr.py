@@ -19,7 +19,7 @@ class SVR(RegressorMixin, SingleMachine):
     Parameters
     ----------
     kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
-        `Kernel`, or a function of two tables
+        `Kernel`, or a function of two tables, or of two lists of objects of any kind (words, graphs) where X is one
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     tol : float > 0, default=1e-3
         Largest violation of the optimality conditions at the end, in units of y; never more than 0.2 % of its range.

@@ -18,6 +18,7 @@ from learnable.problems.kernels.basic import RBF, FunctionKernel, Linear, Precom
 from learnable.problems.kernels.chi_squared import AdditiveChiSquared
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
+from learnable.problems.kernels.objects import is_objects, values_between
 
 # LIBSVM keeps kernel values in single precision; ours are doubles throughout.
 SINGLE, DOUBLE = 1e-6, 1e-9
@@ -155,6 +156,18 @@ def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
     read = copy(model)
     read.support_ = counted[support]
     return read
+
+
+def on_values(model: Any, X: Any) -> tuple[Any, Any, list[Claim]]:
+    """(model, X, claims): of rows that are objects, the same machine on the table of their values, and that the objects
+    kept are these."""
+    what = "objects kept that are not those of the fit (1 if so)"
+    if not is_objects(X) or is_foreign(model):
+        return model, X, [Claim.at_most("S6", what, 1.0, 0.0)] if "objects_" in vars(model) else []
+    read, kept = copy(model), model.objects_
+    read.kernel = "precomputed"
+    same = np.shape(kept) == X.shape and all(a == b for a, b in zip(kept[:, 0], X[:, 0]))
+    return read, values_between(model.kernel, X, X), [Claim.at_most("S6", what, float(not same), 0.0)]
 
 
 def support_of(model: Any, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,7 @@ from learnable.certificates.kernels.reading import (
     costs,
     is_foreign,
     machine,
+    on_values,
     support_claims,
     support_of,
     weights,
@@ -42,9 +43,9 @@ from learnable.problems.linear.losses import Hinge
 SIGMOID = 1e-8
 LEDGER = Ledger(
     verified=("dual_coef_", "intercept_", "support_", "probA_", "probB_", "left_out_scores_"),
-    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
+    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_", "objects_"),
     unverified=("n_iter_", "fit_status_"),
-    sometimes=("probA_", "probB_", "left_out_scores_"),
+    sometimes=("probA_", "probB_", "left_out_scores_", "objects_"),
 )
 
 
@@ -56,6 +57,7 @@ def is_calibrated(model: Any, found: Any = None) -> bool:
 @certifies("SVC", ledger=LEDGER, double=True, again=is_calibrated)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     weight = row_weights(model, y, sample_weight)
@@ -63,8 +65,8 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     sides = pair_sides(index, len(model.classes_))
     worst = pair_conditions(found, sides, costs(model.C, weight, found.beta))
     return [
-        *machine_claims(worst, found), *support_claims(model, X, found.kernel), *class_claims(model, index, X, y),
-        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *machine_claims(worst, found), *kept, *support_claims(model, X, found.kernel),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
     ]  # fmt: skip
 
 
@@ -74,6 +76,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
 
     Where the hulls of two classes meet, w = 0 and b = 0 are optimal for coefficients that are left as they are.
     """
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
@@ -96,7 +99,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     empty = int(np.count_nonzero(~(scale > 0.0)))
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
-        *machine_claims(worst, found._replace(tol=asked)), *support_claims(model, X, found.kernel),
+        *machine_claims(worst, found._replace(tol=asked)), *kept, *support_claims(model, X, found.kernel),
         *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
