@@ -9,7 +9,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier as TheirClassifier
 from sklearn.neural_network import MLPRegressor as TheirRegressor
 
-from learnable import watch
+from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.linear import LogisticRegression
 from learnable.neural import LinearUnit, MLPClassifier, MLPRegressor, SigmoidUnit
 from learnable.problems.linear import units
@@ -191,6 +192,21 @@ def test_a_linear_unit_ends_at_least_squares_and_errors_fall():
     sigmoid = SigmoidUnit(max_iter=5000, random_state=0).fit(X, y > 1.0)
     assert sigmoid.score(X, y > 1.0) > 0.9
     assert np.all(np.diff(sigmoid.loss_curve_) <= 1e-15)
+
+
+@quiet
+def test_verbose_tells_the_loss_of_every_epoch_and_changes_nothing(digits, capsys):
+    X, y = digits
+    model = MLPClassifier(max_iter=3, random_state=0, verbose=True).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [f"Iteration {k}, loss = {loss:.8f}" for k, loss in enumerate(model.loss_curve_, 1)]
+    assert certify(model, X, y).verdict is not Verdict.REFUTED  # the fit is done again, silently
+    assert capsys.readouterr().out == ""
+    silent = MLPClassifier(max_iter=3, random_state=0).fit(X, y)
+    assert silent.loss_curve_ == model.loss_curve_
+    assert capsys.readouterr().out == ""
+    model.partial_fit(X, y)
+    assert capsys.readouterr().out == f"Iteration 1, loss = {model.loss_curve_[-1]:.8f}\n"
 
 
 @quiet

@@ -21,7 +21,7 @@ from learnable.solvers.neural.packed import Layout, initial, initial_moments
 from learnable.solvers.neural.standing import standing
 from learnable.solvers.neural.targets import Targets
 from learnable.solvers.neural.training import Plan, Training
-from learnable.trace import Status, budget, first_of
+from learnable.trace import Status, budget, first_of, told
 
 STOCHASTIC = ("sgd", "adam")
 _NORMED = ("scales_", "shifts_", "running_means_", "running_variances_")
@@ -136,7 +136,7 @@ class MultilayerPerceptron(Learner):
             return kept if aside is None else kept | {"validation_rows_": aside}
 
         return Fitting(
-            iterates=run.iterates(),
+            iterates=told(run.iterates(), self.verbose),
             stop=first_of(lambda step, state: state.settled, run.spent, budget(self.max_iter)),
             attributes=attributes,
             data=data,
@@ -167,7 +167,7 @@ class MultilayerPerceptron(Learner):
             plan, layout, vector, running, training.X, training.targets, training.weight, random,
             score=None, seen=getattr(self, "t_", 0), rule=None if first else getattr(self, "_rule", None),
         )  # fmt: skip
-        state = next(iter(run.iterates()))
+        state = next(iter(told(run.iterates(), self.verbose)))
         if not np.isfinite(state.objective):
             raise Diverged(f"{type(self).__name__}.partial_fit: the loss became {state.objective}; {self._remedy}")
         curve = [*getattr(self, "loss_curve_", ()), state.objective]
