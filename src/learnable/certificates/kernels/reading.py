@@ -205,8 +205,13 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
 
 
 def weights(n: int, sample_weight: Any) -> np.ndarray:
-    """One weight a row; 0, which leaves it out, for those below."""
-    return np.ones(n) if sample_weight is None else np.maximum(np.asarray(sample_weight, dtype=float), 0.0)
+    """One weight a row."""
+    return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+
+
+def counted_weights(n: int, sample_weight: Any) -> np.ndarray:
+    """One weight a row; 0 for those below, which LIBSVM's machines leave out."""
+    return np.maximum(weights(n, sample_weight), 0.0)
 
 
 def costs(C: float, weight: np.ndarray, beta: np.ndarray) -> np.ndarray:

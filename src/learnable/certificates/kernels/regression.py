@@ -21,12 +21,12 @@ from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
     costs,
+    counted_weights,
     is_foreign,
     machine,
     on_values,
     support_claims,
     support_of,
-    weights,
 )
 from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
@@ -48,7 +48,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     y = np.asarray(y, dtype=float)
-    C = costs(model.C, weights(len(y), sample_weight), found.beta)[:, 0]
+    C = costs(model.C, counted_weights(len(y), sample_weight), found.beta)[:, 0]
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
         found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,
@@ -66,7 +66,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     found = single(model, X)
     resolution = float(found.resolution[0])
     y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
-    C, unit = model.C * weights(len(y), sample_weight), relative_to_range(y)
+    C, unit = model.C * counted_weights(len(y), sample_weight), relative_to_range(y)
     away = np.abs(y - product - b)
     budget = model.nu * float(C.sum())
     epsilon = tube(away, C, budget)
@@ -118,7 +118,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     alpha, product, rho = found.beta[:, 0], found.product[:, 0], -float(found.offset[0])
-    most = weights(X.shape[0], sample_weight)
+    most = counted_weights(X.shape[0], sample_weight)
     total = model.nu * float(most.sum())
     norm = float(alpha @ product)
     primal = 0.5 * norm - total * rho + float(most @ np.maximum(rho - product, 0.0))

@@ -27,12 +27,12 @@ from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
     costs,
+    counted_weights,
     is_foreign,
     machine,
     on_values,
     support_claims,
     support_of,
-    weights,
 )
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.pairs import pair_sides
@@ -66,7 +66,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     worst = pair_conditions(found, sides, costs(model.C, weight, found.beta))
     return [
         *machine_claims(worst, found), *kept, *support_claims(model, X, found.kernel),
-        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, counted_weights(len(index), sample_weight)),
     ]  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
     sides = pair_sides(index, len(model.classes_))
-    members = np.where(sides != 0.0, weights(len(index), sample_weight)[:, None], 0.0)
+    members = np.where(sides != 0.0, counted_weights(len(index), sample_weight)[:, None], 0.0)
     # 1/ρ: what the coefficients of each pair were divided by.
     scale = np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
     every, columns = np.arange(len(index)), zip(found.beta.T, found.product.T)
@@ -100,7 +100,7 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
         *machine_claims(worst, found._replace(tol=asked)), *kept, *support_claims(model, X, found.kernel),
-        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, counted_weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
 
@@ -237,7 +237,7 @@ def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterato
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
     """What multiplies C for each row."""
-    weight = weights(len(y), sample_weight)
+    weight = counted_weights(len(y), sample_weight)
     if model.class_weight is None:
         return weight
     each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
