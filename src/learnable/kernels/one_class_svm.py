@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import number
+from learnable.kernels.cost import refuse_share
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
@@ -69,8 +69,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         return self._learn(X, None, sample_weight=sample_weight)
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
-        if not 0.0 < number(self.nu) <= 1.0:
-            raise ValueError(f"OneClassSVM(nu={self.nu!r}): nu must be in (0, 1]")
+        refuse_share("OneClassSVM", self.nu)
         data = self._checked_data(X, None, sample_weight)
         n = data.X.shape[0]
         most = np.ones(n) if data.sample_weight is None else np.asarray(data.sample_weight, dtype=float)
