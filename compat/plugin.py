@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 from functools import wraps
 from importlib import import_module
+from inspect import getattr_static
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
 from sklearn._loss import HalfPoissonLoss
+from sklearn.utils.metaestimators import available_if
 
 from compat.places import PLACES, ours
 
@@ -28,14 +30,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _note_fits(kind: type[Any], method: str) -> None:
-    fit = getattr(kind, method)
+    fit, stated = getattr(kind, method), getattr_static(kind, method)
 
     @wraps(fit)
     def noting(self, *args, **kwargs):
         _fitted.add(kind.__name__)
         return fit(self, *args, **kwargs)
 
-    setattr(kind, method, noting)
+    if isinstance(stated, FunctionType):
+        setattr(kind, method, noting)
+    else:  # there with some parameters only
+        setattr(kind, method, available_if(lambda self: stated.__get__(self, type(self)) is not None)(noting))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -43,7 +43,10 @@ def proved(model) -> bool:
         *((kind(C=1e300), (X, Y), "C must be .* at most 1e.100") for kind in (SVC, LinearSVC, KernelClassifier)),
         *((kind(C="1"), (X, Y), r"\(C='1'\): C must be a number") for kind in (SVC, LinearSVC, KernelClassifier)),
         *((kind(tol=None), (X, Y), r"\(tol=None\): tol must be") for kind in (SVC, LinearSVC)),
-        *((kind(nu="half"), (X, SCORE), r"\(nu='half'\): nu must be in") for kind in (NuSVR, OneClassSVM)),
+        *(
+            (kind(nu="half"), (X, SCORE), r"\(nu='half'\): nu must be in .* Got 'half' instead")
+            for kind in (NuSVR, OneClassSVM)
+        ),
         (SVR(epsilon="0.1"), (X, SCORE), r"\(epsilon='0.1'\): epsilon must be a number"),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
         *((kind(decision_function_shape="rbf"), (X, Y), "'decision_function_shape'.*'ov") for kind in (SVC, NuSVC)),

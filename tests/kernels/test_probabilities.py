@@ -51,5 +51,27 @@ def test_probabilities_are_of_rows_left_out_and_in_the_ledger():
     assert np.abs(blind.predict_proba(X) - 0.5).max() < 0.35
     with pytest.raises(AttributeError, match="predict_proba"):
         SVC().fit(X, Y).predict_proba(X)
-    with pytest.raises(ValueError, match="two rows of each class"):
-        SVC(probability=True).fit(X, ["one"] + 149 * ["many"])
+    with pytest.raises(ValueError, match="a class of two rows"):
+        SVC(probability=True).fit(X[:3], ["one", "two", "three"])
+
+
+def test_a_class_of_one_row_is_scored_by_machines_that_have_not_met_it():
+    """The pairs of that class say the other one; those of the others go on, whatever the sign of two classes alone."""
+    y = np.where(np.arange(150) == 40, "alone", Y)
+    model = SVC(probability=True).fit(X, y)  # classes: alone, down, up
+    part = np.empty(150, dtype=int)
+    for label in model.classes_:
+        part[y == label] = np.arange(np.sum(y == label)) % 5
+    out = part == part[40]
+    assert not np.any(y[~out] == "alone")
+    np.testing.assert_array_equal(model.left_out_scores_[out, :2], -1.0)
+    machine = SVC(gamma=model.gamma_).fit(X[~out], y[~out])
+    np.testing.assert_allclose(model.left_out_scores_[out, 2], -machine.decision_function(X[out]), atol=1e-12)
+    rest = SVC(gamma=model.gamma_, decision_function_shape="ovo").fit(X[part != 3], y[part != 3])
+    np.testing.assert_allclose(model.left_out_scores_[part == 3], rest.decision_function(X[part == 3]), atol=1e-12)
+    assert str(certify(model, X, y).verdict) == "proved"
+    # Between two classes as well, where one part has no machine at all.
+    two = SVC(probability=True).fit(X, ["one"] + 149 * ["many"])
+    np.testing.assert_array_equal(two.left_out_scores_[np.r_[0, 1:150:5], 0], -1.0)
+    assert two.predict_proba(X)[:, 0].min() > 0.5
+    assert str(certify(two, X, ["one"] + 149 * ["many"]).verdict) == "proved"

@@ -9,7 +9,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier as TheirClassifier
 from sklearn.neural_network import MLPRegressor as TheirRegressor
 
-from learnable import watch
+from learnable import certify, watch
+from learnable.certificates import Verdict
 from learnable.linear import LogisticRegression
 from learnable.neural import LinearUnit, MLPClassifier, MLPRegressor, SigmoidUnit
 from learnable.problems.linear import units
@@ -194,6 +195,21 @@ def test_a_linear_unit_ends_at_least_squares_and_errors_fall():
 
 
 @quiet
+def test_verbose_tells_the_loss_of_every_epoch_and_changes_nothing(digits, capsys):
+    X, y = digits
+    model = MLPClassifier(max_iter=3, random_state=0, verbose=True).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [f"Iteration {k}, loss = {loss:.8f}" for k, loss in enumerate(model.loss_curve_, 1)]
+    assert certify(model, X, y).verdict is not Verdict.REFUTED  # the fit is done again, silently
+    assert capsys.readouterr().out == ""
+    silent = MLPClassifier(max_iter=3, random_state=0).fit(X, y)
+    assert silent.loss_curve_ == model.loss_curve_
+    assert capsys.readouterr().out == ""
+    model.partial_fit(X, y)
+    assert capsys.readouterr().out == f"Iteration 1, loss = {model.loss_curve_[-1]:.8f}\n"
+
+
+@quiet
 def test_bad_input_says_what_and_what_to_do(digits):
     X, y = digits
 
@@ -204,6 +220,10 @@ def test_bad_input_says_what_and_what_to_do(digits):
     with np.errstate(all="ignore"):
         wild = {"solver": "sgd", "learning_rate_init": 1e6, "activation": "identity", "max_iter": 50}
         refused(ArithmeticError, "diverged: .* at epoch", kind=MLPRegressor, target=y * 1e8, **wild)
+        # As scikit-learn, whose users catch a ValueError.
+        refused(ValueError, "Solver produced non-finite parameter weights", rows=X * 1e307, kind=MLPRegressor)
+        with pytest.raises(ValueError, match=r"partial_fit: the loss became .* non-finite parameter weights"):
+            MLPRegressor(random_state=0).partial_fit(X * 1e307, y)
     refused(ValueError, "a batch of one row", batch_norm=True, batch_size=1)
     refused(ValueError, "one row has no variance", kind=MLPRegressor, rows=X[:1], target=y[:1], batch_norm=True)
     refused(ValueError, "'dropout' parameter", dropout=1.0)

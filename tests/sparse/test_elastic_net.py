@@ -243,3 +243,28 @@ def test_a_slight_curvature_of_the_penalty_refutes_nobody():
         model = foreign.ElasticNet(alpha=largest * share / 0.7, l1_ratio=0.7).fit(X, y)
         assert certify(model, X, y).verdict is not Verdict.REFUTED
         assert certify(ElasticNet(alpha=model.alpha, l1_ratio=0.7).fit(X, y), X, y).holds
+
+
+@each("kind", [ElasticNet, Lasso])
+@each("form", [np.asarray, sparse.csr_array])
+@each("weight", [None, W], ids=["", "weighted"])
+def test_a_gram_matrix_is_held_against_the_rows(kind, form, weight):
+    share = np.ones(N) if weight is None else W * N / W.sum()
+    centred = X - np.average(X, axis=0, weights=weight)
+    plain, right = kind(alpha=0.1), centred.T @ (share[:, None] * centred)
+    model = kind(alpha=0.1, precompute=right).fit(form(centred), Y, sample_weight=weight)
+    close(model, plain.fit(form(centred), Y, sample_weight=weight), atol=0.0)
+    for j, k in ((0, 0), (4, 7)):
+        wrong = right.copy()
+        wrong[j, k] += 1e-3
+        with pytest.raises(ValueError, match=f"Gram matrix passed .* did not pass validation: its row {j} "):
+            kind(alpha=0.1, precompute=wrong).fit(form(centred), Y, sample_weight=weight)
+    if weight is not None:
+        with pytest.raises(ValueError, match="did not pass validation"):
+            kind(alpha=0.1, precompute=centred.T @ centred).fit(form(centred), Y, sample_weight=weight)
+    with pytest.raises(ValueError, match=r"has the shape \(2, 2\); .* \(9, 9\)"):
+        kind(alpha=0.1, precompute=np.eye(2)).fit(form(X), Y)
+    # Rows that the fit centres have another one, which is formed from X; without an intercept it is that of X.
+    with pytest.warns(UserWarning, match="Gram matrix was provided but X was centered to fit intercept"):
+        kind(alpha=0.1, precompute=right).fit(form(X), Y, sample_weight=weight)
+    kind(alpha=0.1, precompute=X.T @ (share[:, None] * X), fit_intercept=False).fit(form(X), Y, sample_weight=weight)

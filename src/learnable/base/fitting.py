@@ -49,6 +49,10 @@ class Fitting(NamedTuple):
     resumed: Callable[[Any], Iterable[Any]] | None = None
 
 
+class Diverged(ArithmeticError, ValueError):
+    """A fit whose objective is no longer a number: an accident of arithmetic, and of the data or parameters given."""
+
+
 class Data(NamedTuple):
     """Validated training data: arrays, or one `Rows` that carries y and weights itself."""
 

@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import make_constraint
 from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
-from learnable.base.fitting import Data, Fitting, Threads
+from learnable.base.fitting import Data, Diverged, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
 from learnable.base.scores import score_what_rows_carry
@@ -85,6 +85,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _redone: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
+    # What would become of the fit where the squares of a column cannot be represented, in scikit-learn's words.
+    _with_extremes: ClassVar[str] = ""
     # What a state of the algorithm is called in messages.
     _step: ClassVar[str] = "step"
     # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
@@ -246,7 +248,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _adopt(self, fitting: Fitting, outcome: Outcome) -> None:
         name = type(self).__name__
         if outcome.status is Status.DIVERGED:
-            raise ArithmeticError(
+            raise Diverged(
                 f"{name} diverged: the objective became {outcome.state.objective} at {self._step} {outcome.n_steps}; "
                 f"{self._advice()}"
             )
@@ -409,7 +411,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             j = int(extreme[0])
             raise ValueError(
                 f"{type(self).__name__}: {self._column(j)} of X has entries of size {largest[j]:.1e}, whose squares "
-                "cannot be represented; rescale it"
+                f"cannot be represented; rescale it{self._with_extremes}"
             )
 
     def _column(self, j: int) -> str:

@@ -6,19 +6,24 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.kernels.cost import number
+from learnable.kernels.cost import number, without_negative
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
+from learnable.problems.kernels.objects import as_objects, is_objects, values_between
 from learnable.solvers.kernels.machines import MachinesState
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, StopRule
+
+# Share of a sparse table that is not 0, from which on products of its rows as an array are the faster ones.
+FULL = 0.1
 
 
 class KernelMachine(Learner):
     """Base of the machines with support vectors. The kernel is a name, a `Kernel`, or a function of two tables."""
 
+    _with_extremes = ". Else: The dual coefficients or intercepts are not finite"
     kernel: Any
     degree: float
     gamma: Any
@@ -32,19 +37,23 @@ class KernelMachine(Learner):
     dual_coef_: Any
     intercept_: np.ndarray
     gamma_: float
+    objects_: np.ndarray
     n_features_in_: int
 
     def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
         """Validated data and parameters."""
         name = type(self).__name__
+        refuse_unreadable(sample_weight, "sample_weight")
+        sample_weight = without_negative(name, sample_weight)
         if not number(self.tol) > 0.0:
             raise ValueError(f"{name}(tol={self.tol!r}): tol must be > 0")
         if not self.cache_size > 0.0:
             raise ValueError(f"{name}(cache_size={self.cache_size!r}): the ceiling in megabytes must be > 0")
         if self.max_iter != -1 and not self.max_iter >= 1:
             raise ValueError(f"{name}(max_iter={self.max_iter!r}): -1 for no limit, or at least 1")
+        objects = as_objects(self.kernel, X)
         data = self._validated(
-            X,
+            X if objects is None else np.zeros((len(objects), 1)),
             y,
             sample_weight,
             blocks=False,
@@ -54,6 +63,8 @@ class KernelMachine(Learner):
             order="C",
             **checks,
         )
+        if objects is not None:
+            return data._replace(X=objects)
         if self._is_precomputed:
             self._refuse_bad_table(data.X)
         return data
@@ -71,6 +82,18 @@ class KernelMachine(Learner):
             )
         refuse_indefinite(name, K.toarray() if sparse.issparse(K) else K)
 
+    def _to_solve(self, X: Any) -> Any:
+        """The rows for the solver: an array of a sparse table that is rather full, or holds kernel values; of objects
+        their kernel values.
+
+        The steps, and so the bits of the answer, are then those of the same table given as an array.
+        """
+        if is_objects(X):
+            return values_between(self.kernel, X, X)
+        if not sparse.issparse(X) or not isinstance(self.kernel, str):
+            return X
+        return X.toarray() if self._is_precomputed or X.nnz >= FULL * X.shape[0] * X.shape[1] else X
+
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
         if callable(self.kernel) or (isinstance(self.kernel, str) and self.kernel in WITHOUT_WIDTH):
@@ -78,8 +101,9 @@ class KernelMachine(Learner):
             return 1.0
         return width(self.gamma, X, type(self).__name__)
 
-    def _kernel(self, gamma: float) -> Kernel:
-        return as_kernel(self.kernel, gamma, self.degree, self.coef0)
+    def _kernel(self, gamma: float, X: Any = None) -> Kernel:
+        """The kernel that the parameters mean; on objects, whose values are told, a table of values."""
+        return Precomputed() if is_objects(X) else as_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def _stop(self) -> StopRule:
         """The machines end by themselves; the budget is spent when one of them made all its steps."""
@@ -91,11 +115,22 @@ class KernelMachine(Learner):
         return rule
 
     @property
+    def _spent(self) -> str:
+        """What to do when the budget ran out."""
+        return (
+            f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+            "StandardScaler or MinMaxScaler. Else raise max_iter, or allow more slack"
+        )
+
+    @property
     def _most(self) -> float:
         return np.inf if self.max_iter == -1 else float(self.max_iter)
 
     def _support(self, X: Any, support: np.ndarray, gamma: float) -> dict[str, Any]:
-        """What is kept of the support vectors."""
+        """What is kept of the support vectors; all objects, which a function may ask to see together."""
+        if is_objects(X):
+            kept = {"support_": support, "support_vectors_": np.empty((0, 0)), "objects_": X}
+            return {**kept, "gamma_": gamma, "shape_fit_": (len(X), len(X))}
         stored = not isinstance(self._kernel(gamma), Precomputed)
         return {
             "support_": support,
@@ -106,6 +141,8 @@ class KernelMachine(Learner):
 
     def _product(self, X: Any, coefficients: np.ndarray) -> np.ndarray:
         """Σ coefficients k(x, xₛ), (n, m)."""
+        if "objects_" in vars(self):
+            return scores(Precomputed(), self._values(X), None, coefficients, self.support_)
         refuse_unreadable(X)
         kernel = self._kernel(self.gamma_)
         if isinstance(kernel, Precomputed):
@@ -115,13 +152,29 @@ class KernelMachine(Learner):
             X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
         return scores(kernel, X, self.support_vectors_, coefficients, self.support_)
 
+    def _values(self, X: Any) -> np.ndarray:
+        """Kernel values of objects with those of the fit."""
+        objects = as_objects(self.kernel, X)
+        if objects is None:
+            kind = type(self.objects_[0, 0]).__name__
+            raise ValueError(f"{type(self).__name__}: fitted on objects ({kind}); give a list of such, not a table")
+        return values_between(self.kernel, objects, self.objects_)
+
     @property
     def coef_(self) -> Any:
-        """Weights of the columns, for the linear kernel; sparse where the table was."""
+        """Weights of the columns, for the linear kernel; sparse where the table was.
+
+        Read only: they are made of `dual_coef_` each time, and what is written into them would change no prediction.
+        """
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         weights = np.asarray(self._coefficients().T @ self.support_vectors_)
-        return sparse.csr_matrix(weights) if sparse.issparse(self.dual_coef_) else weights
+        if not sparse.issparse(self.dual_coef_):
+            weights.flags.writeable = False
+            return weights
+        shown = sparse.csr_matrix(weights)
+        shown.data.flags.writeable = False
+        return shown
 
     @staticmethod
     def _kept_dual(dual: np.ndarray, X: Any) -> Any:

@@ -20,6 +20,9 @@ from learnable.solvers.kernels.crammer_singer import JointState
 from learnable.solvers.kernels.dual_descent import DescentState
 from learnable.trace import Status
 
+# What to do when the passes ran out, as scikit-learn says it of every solver of these machines.
+ADVICE = "Liblinear failed to converge, increase the number of iterations. Remedy: raise max_iter or scale the columns"
+
 # A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
 # whatever the violation still is.
 ENOUGH_GAP, TINY_GAP = 5e-5, 1e-6

@@ -4,13 +4,12 @@ import numpy as np
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices
 from learnable.kernels.cost import number, refuse_cost
-from learnable.kernels.linear_machine import iterates, joint_iterates, spent
+from learnable.kernels.linear_machine import ADVICE, iterates, joint_iterates, spent
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.margin_losses import SquaredHinge
 from learnable.seeds import generator_from
 from learnable.trace import Status
 
-ADVICE = "Liblinear-style passes did not converge: raise max_iter, lower C or scale the columns"
 LOSSES = {"hinge": Hinge(), "squared_hinge": SquaredHinge()}
 
 

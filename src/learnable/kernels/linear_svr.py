@@ -4,7 +4,7 @@ import numpy as np
 
 from learnable.base import Fitting, LinearRegressor
 from learnable.kernels.cost import number, refuse_cost
-from learnable.kernels.linear_machine import iterates, spent
+from learnable.kernels.linear_machine import ADVICE, iterates, spent
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from learnable.seeds import generator_from
 from learnable.trace import Status
@@ -113,5 +113,5 @@ class LinearSVR(LinearRegressor):
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="raise max_iter, lower C or scale the columns",
+            advice=ADVICE,
         )  # fmt: skip

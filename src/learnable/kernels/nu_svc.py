@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.cost import number
+from learnable.kernels.cost import refuse_share
 from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.kernel import Kernel
@@ -83,19 +83,19 @@ class NuSVC(PairProbabilities):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,) of classes
-        sample_weight : array (n,), the largest α of each row
+        sample_weight : array (n,), the largest α of each row; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not 0.0 < number(self.nu) <= 1.0:
-            raise ValueError(f"NuSVC(nu={self.nu!r}): nu must be in (0, 1]")
+        refuse_share("NuSVC", self.nu)
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "NuSVC")
         each = self._class_weights(classes, data.y)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
-        gamma = self._width(data.X)
-        kernel, posed = self._kernel(gamma), []
+        table = self._to_solve(data.X)
+        gamma = self._width(table)
+        kernel, posed = self._kernel(gamma, data.X), []
         for rows, z in self._pairs(index, len(classes)):
             most = weight[rows]
             self._refuse_infeasible(z, most)
@@ -114,7 +114,7 @@ class NuSVC(PairProbabilities):
         def attributes(state: machines.MachinesState):
             # Free rows say −Kβ = b + ρ on the negative side and b − ρ on the positive one.
             rho = 0.5 * (state.offsets[:, 0] - state.offsets[:, 1])
-            met = self._classes_meet(kernel, data.X, posed, state)
+            met = self._classes_meet(kernel, table, posed, state)
             # Without a margin there is nothing to divide by.
             rho = np.where(met | (rho <= 0.0), 1.0, rho)
             betas = [beta / each for beta, each in zip(state.betas, rho)]
@@ -129,13 +129,13 @@ class NuSVC(PairProbabilities):
 
         return Fitting(
             iterates=machines.iterates(
-                kernel, data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+                kernel, table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
             ),
             stop=self._stop(),
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="raise max_iter, lower C or scale the columns",
+            advice=self._spent,
         )
 
     def _classes_meet(

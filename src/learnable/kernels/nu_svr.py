@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import number, refuse_cost
+from learnable.kernels.cost import refuse_cost, refuse_share
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.kernels.svr import OF_RANGE
 from learnable.solvers.kernels import machines, smo
@@ -68,14 +68,13 @@ class NuSVR(RegressorMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,)
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         refuse_cost("NuSVR", self.C)
-        if not 0.0 < number(self.nu) <= 1.0:
-            raise ValueError(f"NuSVR(nu={self.nu!r}): nu must be in (0, 1]")
+        refuse_share("NuSVR", self.nu)
         data = self._checked_data(X, y, sample_weight, y_numeric=True)
         y = data.y.astype(float)
         n = len(y)
@@ -102,7 +101,7 @@ class NuSVR(RegressorMixin, SingleMachine):
                 return beta, -float(np.mean(state.slopes[0][:n][inside])), {"epsilon_": 0.0}
             return beta, 0.5 * float(above + below), {"epsilon_": 0.5 * float(above - below)}
 
-        return self._fitting(data, posed, self._width(data.X), enough, read)
+        return self._fitting(data, posed, enough, read)
 
     def predict(self, X) -> np.ndarray:
         """f(x).

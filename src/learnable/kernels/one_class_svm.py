@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import number
+from learnable.kernels.cost import refuse_share
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
@@ -64,13 +64,12 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : ignored
-        sample_weight : array (n,), the largest coefficient of each row
+        sample_weight : array (n,), the largest coefficient of each row; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, None, sample_weight=sample_weight)
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
-        if not 0.0 < number(self.nu) <= 1.0:
-            raise ValueError(f"OneClassSVM(nu={self.nu!r}): nu must be in (0, 1]")
+        refuse_share("OneClassSVM", self.nu)
         data = self._checked_data(X, None, sample_weight)
         n = data.X.shape[0]
         most = np.ones(n) if data.sample_weight is None else np.asarray(data.sample_weight, dtype=float)
@@ -82,7 +81,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
             offset = float(state.offsets[0, 0])
             return state.betas[0], offset, {"offset_": np.array([-offset])}
 
-        return self._fitting(data, posed, self._width(data.X), self.tol, read)
+        return self._fitting(data, posed, self.tol, read)
 
     def decision_function(self, X) -> np.ndarray:
         """w·Φ(x) − ρ: positive inside.

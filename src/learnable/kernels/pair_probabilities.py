@@ -30,7 +30,8 @@ class PairProbabilities(ClassifierMachine):
 
     A machine has scores, no probabilities. Those given here are fitted to scores of rows left out: each row, in five
     parts of the data that have the classes' shares, is scored by the machines of the other parts; a sigmoid a pair is
-    fitted to these scores; the pairs of more than two classes are put together.
+    fitted to these scores; the pairs of more than two classes are put together. Where a class has one row only, the
+    machines of the other parts have not met it, and each of its pairs scores ±1 for the class that they have met.
     """
 
     probability: Any
@@ -41,15 +42,12 @@ class PairProbabilities(ClassifierMachine):
         """Left-out scores of the pairs, and the sigmoid of each; nothing where none was asked for."""
         if self.probability in (False, "deprecated"):
             return {}
-        X, fold = data.X, self._parts(index, K)
+        fold = self._parts(index, K)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
         found = np.zeros((len(index), K * (K - 1) // 2))
         for k in range(int(fold.max()) + 1):
             out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-            machine = clone(self).set_params(probability=False, gamma=gamma)
-            with config_context(certificates=False):
-                machine.fit(X[rest][:, rest] if self._is_precomputed else X[rest], data.y[rest], weight[rest])
-            found[out] = machine._pair_scores(X[out][:, rest] if self._is_precomputed else X[out])
+            found[out] = self._left_out(data, weight, index, K, gamma, out, rest)
         sides = pair_sides(index, K)
         curves = []
         for column in range(found.shape[1]):
@@ -58,17 +56,40 @@ class PairProbabilities(ClassifierMachine):
         A, B = np.array(curves).T
         return {"probA_": A, "probB_": B, "left_out_scores_": found}
 
+    def _left_out(
+        self, data: Data, weight: np.ndarray, index: np.ndarray, K: int, gamma: float, out: np.ndarray, rest: np.ndarray
+    ) -> np.ndarray:
+        """(rows out, pairs) scores by the machines of the rest.
+
+        A pair of which the rest has one class only is told ±1 for that class, as by LIBSVM, and 0 where it has none.
+        """
+        X, there = data.X, np.unique(index[rest])
+        sides = pair_sides(np.arange(K), K)
+        found = np.tile(sides[there].sum(axis=0), (len(out), 1))
+        if len(there) < 2:
+            return found
+        machine = clone(self).set_params(probability=False, gamma=gamma)
+        with config_context(certificates=False):
+            given = X[rest][:, rest] if self._is_precomputed else X[rest]
+            machine.fit(given, data.y[rest], weight[rest])
+        scores = machine._pair_scores(X[out][:, rest] if self._is_precomputed else X[out])
+        columns = np.count_nonzero(sides[there], axis=0) == 2
+        # Between two classes a positive score is the second one, between many the first of the pair.
+        found[:, columns] = -scores if len(there) == 2 < K else scores
+        return found
+
     def _parts(self, index: np.ndarray, K: int) -> np.ndarray:
-        """The part of each row: the rows of a class in turn."""
+        """The part of each row: the rows of a class in turn, in as many parts as the classes of several rows allow."""
         counts = np.bincount(index, minlength=K)
-        if counts.min() < 2:
+        several = counts[counts > 1]
+        if not len(several):
             raise ValueError(
-                f"{type(self).__name__}(probability=True): a class has one row only; scores of rows left out need "
-                "two rows of each class at least"
+                f"{type(self).__name__}(probability=True): every class has one row only; scores of rows left out need "
+                "a class of two rows at least"
             )
         parts = np.empty(len(index), dtype=np.intp)
         for k in range(K):
-            parts[index == k] = np.arange(counts[k]) % min(FOLDS, int(counts.min()))
+            parts[index == k] = np.arange(counts[k]) % min(FOLDS, int(several.min()))
         return parts
 
     @available_if(_asked_for)

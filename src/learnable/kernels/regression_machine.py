@@ -14,8 +14,10 @@ from learnable.trace import Status
 class SingleMachine(KernelMachine):
     """One function f(x) = Σ βₛ k(x, xₛ) + b."""
 
-    def _fitting(self, data: Data, posed: machines.Posed, gamma: float, enough: float, read: Any) -> Fitting:
+    def _fitting(self, data: Data, posed: machines.Posed, enough: float, read: Any) -> Fitting:
         """The fit; `read` makes (β over the rows of X, b, further attributes) of a state."""
+        rows = self._to_solve(data.X)
+        gamma = self._width(rows)
 
         def attributes(state: machines.MachinesState) -> dict[str, Any]:
             beta, offset, more = read(state)
@@ -28,13 +30,13 @@ class SingleMachine(KernelMachine):
 
         return Fitting(
             iterates=machines.iterates(
-                self._kernel(gamma), data.X, [posed], enough, self.cache_size, self._most, bool(self.shrinking)
+                self._kernel(gamma, data.X), rows, [posed], enough, self.cache_size, self._most, bool(self.shrinking)
             ),
             stop=self._stop(),
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="raise max_iter, lower C or scale the columns",
+            advice=self._spent,
         )
 
     def _function(self, X: Any) -> np.ndarray:

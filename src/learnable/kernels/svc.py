@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.cost import refuse_cost
+from learnable.kernels.cost import fitted_cost, refuse_cost, without_bounds
 from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -22,8 +22,9 @@ class SVC(PairProbabilities):
     Parameters
     ----------
     C : float > 0, default=1.0
+        What slack costs; infinity allows none, and is refused where the classes cannot be separated.
     kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
-        `Kernel`, or a function of two tables
+        `Kernel`, or a function of two tables, or of two lists of objects of any kind (words, graphs) where X is one
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     shrinking : bool, default=True
         Where kernel rows no longer fit under `cache_size`: whether rows at a bound that no violating pair could have
@@ -49,6 +50,7 @@ class SVC(PairProbabilities):
     dual_coef_ : (K − 1, n support) yα of each pair a row takes part in.
     intercept_ : offset of each pair.
     class_weight_, gamma_, shape_fit_, fit_status_ : accounts of the data.
+    objects_ : (n, 1) the rows of the fit, where they are objects; there are no support vectors then.
     probA_, probB_ : of each pair, with `probability=True`: P = 1/(1 + e^{A f + B}).
     left_out_scores_ : (n, pairs) scores of the rows by machines that were fitted without them.
     n_iter_ : steps of each pair.
@@ -103,19 +105,20 @@ class SVC(PairProbabilities):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,) of classes
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        refuse_cost("SVC", self.C)
+        refuse_cost("SVC", self.C, without_slack=True)
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "SVC")
         each = self._class_weights(classes, data.y)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight
-        C = self.C * each[index] * weight
+        C = fitted_cost(self.C) * each[index] * weight
         self._refuse_empty_class(index, C, len(classes))
-        gamma = self._width(data.X)
+        table = self._to_solve(data.X)
+        gamma = self._width(table)
         posed = []
         for rows, z in self._pairs(index, len(classes)):
             upper = C[rows]
@@ -136,20 +139,27 @@ class SVC(PairProbabilities):
                 **calibration(),
             }  # fmt: skip
 
+        iterates = machines.iterates(
+            self._kernel(gamma, data.X), table, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
+        )
         return Fitting(
-            iterates=machines.iterates(
-                self._kernel(gamma), data.X, posed, self.tol, self.cache_size, self._most, bool(self.shrinking)
-            ),
+            iterates=iterates if np.isfinite(self.C) else without_bounds("SVC", iterates, posed),
             stop=self._stop(),
             attributes=attributes,
             data=data,
             ended=Status.OPTIMAL,
-            advice="raise max_iter, lower C or scale the columns",
+            advice=self._spent,
         )
 
     @staticmethod
     def _refuse_empty_class(index: np.ndarray, C: np.ndarray, K: int) -> None:
-        if not np.bincount(index[C > 0.0], minlength=K).all():
+        counted = np.bincount(index[C > 0.0], minlength=K) > 0
+        if counted.sum() == 1:
+            raise ValueError(
+                "SVC: Invalid input - all samples with positive weights belong to the same class; "
+                "give each class a row that counts"
+            )
+        if not counted.all():
             raise ValueError(
                 "SVC: Invalid input - all samples of one class have zero or negative weights; "
                 "give each class a row that counts"

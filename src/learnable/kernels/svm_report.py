@@ -111,13 +111,14 @@ def svm_report(model: Any, X: Any, y: Any, sample_weight: Any = None) -> SVMRepo
     check_is_fitted(model)
     if len(model.classes_) != 2:
         raise ValueError(f"svm_report: two classes are needed, the model has {len(model.classes_)}; fit a pair of them")
-    from learnable.certificates.kernels.reading import as_given, kernel_of
+    from learnable.certificates.kernels.reading import as_given, costs, kernel_of, on_values
     from learnable.certificates.kernels.svc import one_against_one, row_weights
 
+    model, X, _ = on_values(model, X)
     model, y = as_given(model, X, sample_weight), np.asarray(y)
     found = one_against_one(model, X, np.searchsorted(model.classes_, y))
     z = np.where(y == model.classes_[1], 1.0, -1.0)
-    C = model.C * row_weights(model, y, sample_weight)
+    C = costs(model.C, row_weights(model, y, sample_weight), found.beta)[:, 0]
     alpha = z * found.beta[:, 0]
     margins = z * (found.product[:, 0] + found.offset[0])
     slack = np.maximum(1.0 - margins, 0.0)

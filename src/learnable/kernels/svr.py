@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import number, refuse_cost
+from learnable.kernels.cost import fitted_cost, number, refuse_cost, without_bounds
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -19,11 +19,12 @@ class SVR(RegressorMixin, SingleMachine):
     Parameters
     ----------
     kernel : "linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "precomputed", a
-        `Kernel`, or a function of two tables
+        `Kernel`, or a function of two tables, or of two lists of objects of any kind (words, graphs) where X is one
     degree, gamma, coef0 : of the named kernels; gamma "scale" is 1/(p · variance of X), "auto" 1/p
     tol : float > 0, default=1e-3
         Largest violation of the optimality conditions at the end, in units of y; never more than 0.2 % of its range.
     C : float > 0, default=1.0
+        What it costs to leave the tube; infinity lets no row leave it, and is refused where some must.
     epsilon : float ≥ 0, default=0.1
     shrinking : as in `SVC`
     verbose : ignored; set a callback to watch the fit.
@@ -82,23 +83,25 @@ class SVR(RegressorMixin, SingleMachine):
         ----------
         X : array or sparse matrix (n, p), or the table of kernel values
         y : array (n,)
-        sample_weight : array (n,) that multiplies C
+        sample_weight : array (n,) that multiplies C; rows of a weight ≤ 0 are left out
         """
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        refuse_cost("SVR", self.C)
+        refuse_cost("SVR", self.C, without_slack=True)
         if not 0.0 <= number(self.epsilon) < np.inf:
             raise ValueError(f"SVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         data = self._checked_data(X, y, sample_weight, y_numeric=True)
         y = data.y.astype(float)
         n = len(y)
-        C = np.full(n, float(self.C)) if data.sample_weight is None else self.C * data.sample_weight
+        C = fitted_cost(self.C) * (np.ones(n) if data.sample_weight is None else data.sample_weight)
         dual = smo.BoxDual(y, -C, C, float(self.epsilon), np.zeros(n, dtype=np.int8))
         posed = machines.Posed(np.arange(n), dual, np.zeros(n))
         enough = min(self.tol, OF_RANGE * float(np.ptp(y))) if np.ptp(y) > 0.0 else self.tol
-        gamma = self._width(data.X)
-        return self._fitting(data, posed, gamma, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
+        fitting = self._fitting(data, posed, enough, lambda state: (state.betas[0], float(state.offsets[0, 0]), {}))
+        if np.isfinite(self.C):
+            return fitting
+        return fitting._replace(iterates=without_bounds("SVR", fitting.iterates, [posed]))
 
     def predict(self, X) -> np.ndarray:
         """f(x).

@@ -57,7 +57,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     tol : float, default=1e-4
         Progress by less than this, for more than `n_iter_no_change` epochs, ends the training; for "lbfgs", the
         largest entry of the gradient.
-    verbose : kept for compatibility; set a callback to watch the fit.
+    verbose : bool, default=False
+        Whether to print the loss of every epoch; callbacks see more.
     warm_start : bool, default=False
         Whether to begin where the last fit ended.
     momentum : float, default=0.9

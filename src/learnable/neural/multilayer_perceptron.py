@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data, Fitting, Learner, Threads, refuse_unreadable, validate_data
+from learnable.base import Data, Diverged, Fitting, Learner, Threads, refuse_unreadable, validate_data
 from learnable.config import get_config
 from learnable.problems.neural.layers import Moments
 from learnable.problems.neural.network import Architecture, Parameters, outputs, penalty_rows
@@ -21,7 +21,7 @@ from learnable.solvers.neural.packed import Layout, initial, initial_moments
 from learnable.solvers.neural.standing import standing
 from learnable.solvers.neural.targets import Targets
 from learnable.solvers.neural.training import Plan, Training
-from learnable.trace import Status, budget, first_of
+from learnable.trace import Status, budget, first_of, told
 
 STOCHASTIC = ("sgd", "adam")
 _NORMED = ("scales_", "shifts_", "running_means_", "running_variances_")
@@ -48,7 +48,10 @@ class MultilayerPerceptron(Learner):
 
     _threads = Threads.IN_BLAS
     _step = "epoch"
-    _remedy = "lower learning_rate_init, set clip_norm, or rescale the columns of X"
+    _remedy = (
+        "Solver produced non-finite parameter weights. The input data may contain large values and need to be "
+        "preprocessed: rescale the columns of X, lower learning_rate_init or set clip_norm"
+    )
 
     shared_constraints: ClassVar[dict[str, list]] = {
         "hidden_layer_sizes": ["array-like", Interval(Integral, 1, None, closed="left")],
@@ -133,7 +136,7 @@ class MultilayerPerceptron(Learner):
             return kept if aside is None else kept | {"validation_rows_": aside}
 
         return Fitting(
-            iterates=run.iterates(),
+            iterates=told(run.iterates(), self.verbose),
             stop=first_of(lambda step, state: state.settled, run.spent, budget(self.max_iter)),
             attributes=attributes,
             data=data,
@@ -164,12 +167,9 @@ class MultilayerPerceptron(Learner):
             plan, layout, vector, running, training.X, training.targets, training.weight, random,
             score=None, seen=getattr(self, "t_", 0), rule=None if first else getattr(self, "_rule", None),
         )  # fmt: skip
-        state = next(iter(run.iterates()))
+        state = next(iter(told(run.iterates(), self.verbose)))
         if not np.isfinite(state.objective):
-            raise ArithmeticError(
-                f"{type(self).__name__}.partial_fit: the loss became {state.objective}; lower learning_rate_init or "
-                "rescale the columns of X"
-            )
+            raise Diverged(f"{type(self).__name__}.partial_fit: the loss became {state.objective}; {self._remedy}")
         curve = [*getattr(self, "loss_curve_", ()), state.objective]
         self._drop({"certificate_", "status_", "objective_", "gradient_norms_", "validation_rows_"} & vars(self).keys())
         answer = run.answer(state)

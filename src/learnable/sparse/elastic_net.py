@@ -15,6 +15,7 @@ from learnable.problems.core.conventions import gap_target
 from learnable.solvers.linear import least_squares, non_negative
 from learnable.solvers.sparse import coordinate_descent
 from learnable.solvers.sparse.penalty_factors import penalized_problem
+from learnable.sparse.given_gram import check_given_gram
 from learnable.sparse.paths import enet_path
 from learnable.sparse.validation import checked_factor
 from learnable.trace import Status, budget, first_of, reached, to_the_end
@@ -36,7 +37,10 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
     l1_ratio : float, default=0.5
         ρ in [0, 1]; 1 is the lasso, 0 is ridge regression, which is solved directly.
     fit_intercept : bool, default=True
-    precompute, copy_X, random_state, selection : kept for compatibility; X is never modified.
+    precompute : bool or array (p, p), default=False
+        Kept for compatibility. A Gram matrix is held against X and refused where it is not that of X; cross-products
+        are formed from X in any case.
+    copy_X, random_state, selection : kept for compatibility; X is never modified.
     max_iter : int, default=1000
         Rounds over growing working sets at most.
     tol : float, default=1e-4
@@ -74,6 +78,7 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
     """
 
     _by_moments: ClassVar[bool] = True
+    _with_extremes: ClassVar[str] = ". Else: Coordinate descent iterations resulted in non-finite parameter values"
     _parameter_constraints: ClassVar = {
         "alpha": [Interval(Real, 0, None, closed="left")],
         "l1_ratio": [Interval(Real, 0, 1, closed="both")],
@@ -145,6 +150,8 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
             dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
+        if not isinstance(self.precompute, bool | np.bool_) and "_long" not in vars(self):
+            check_given_gram(self, data)
         factor = checked_factor(self)
         direct = self.alpha == 0.0 or (self.l1_ratio == 0.0 and factor is None)
         return self._pose_directly(data) if direct else self._pose_descent(data, factor)

@@ -17,6 +17,11 @@ from learnable.sparse.lars_path import EPS
 from learnable.sparse.unit_columns import unit_columns
 from learnable.trace import Status
 
+ADVICE = (
+    "raise max_iter or alpha. Where the columns of X have very different lengths: Regressors in active set degenerate. "
+    "Bring them to similar lengths"
+)
+
 
 class Paths(NamedTuple):
     """The paths of the targets so far, the last one still going.
@@ -171,7 +176,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
 
         return Fitting(
             self._paths(products, alpha, most), stop, attributes, data,
-            max_steps=None, advice="raise max_iter or alpha, or bring the columns of X to similar lengths",
+            max_steps=None, advice=ADVICE,
             ended=Status.OPTIMAL,
         )  # fmt: skip
 

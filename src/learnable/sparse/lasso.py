@@ -18,7 +18,8 @@ class Lasso(ElasticNet):
     alpha : float, default=1.0
         Penalty; 0 is least squares, which is solved directly.
     fit_intercept : bool, default=True
-    precompute, copy_X, random_state, selection : kept for compatibility; X is never modified.
+    precompute : as in `ElasticNet`.
+    copy_X, random_state, selection : kept for compatibility; X is never modified.
     max_iter : int, default=1000
         Rounds over growing working sets at most.
     tol : float, default=1e-4

@@ -81,6 +81,8 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
     """
     again = clone(model)
     vars(again).pop("_skl_callbacks", None)
+    if "verbose" in vars(again):
+        again.verbose = False
     told = vars(model).get("_began")
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
     stopped = began.get("stopped")

@@ -352,6 +352,8 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     if X.dtype.hasobject and _READS_WORDS.isdisjoint(vars(model)) and all(type(cell) in _NUMBERS for cell in X.flat):
         X = X.astype(float)
     expected = getattr(model, "n_features_in_", X.shape[-1])
+    if "objects_" in vars(model) and X.ndim == 1:
+        X = X.astype(object)[:, None]
     if X.ndim != 2 or X.shape[1] != expected:
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
     if y is None and _needs_targets(model):

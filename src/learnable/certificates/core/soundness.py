@@ -13,7 +13,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.rows.numbers import surely_finite
 
 # Words of the data, which may look like numbers.
-_WORDS = frozenset({"categories_"})
+_WORDS = frozenset({"categories_", "objects_"})
 
 
 def unsound(model: Any, ledger: Ledger) -> list[Claim]:

@@ -18,6 +18,7 @@ from learnable.problems.kernels.basic import RBF, FunctionKernel, Linear, Precom
 from learnable.problems.kernels.chi_squared import AdditiveChiSquared
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
+from learnable.problems.kernels.objects import is_objects, values_between
 
 # LIBSVM keeps kernel values in single precision; ours are doubles throughout.
 SINGLE, DOUBLE = 1e-6, 1e-9
@@ -157,6 +158,18 @@ def as_given(model: Any, X: Any, sample_weight: Any) -> Any:
     return read
 
 
+def on_values(model: Any, X: Any) -> tuple[Any, Any, list[Claim]]:
+    """(model, X, claims): of rows that are objects, the same machine on the table of their values, and that the objects
+    kept are these."""
+    what = "objects kept that are not those of the fit (1 if so)"
+    if not is_objects(X) or is_foreign(model):
+        return model, X, [Claim.at_most("S6", what, 1.0, 0.0)] if "objects_" in vars(model) else []
+    read, kept = copy(model), model.objects_
+    read.kernel = "precomputed"
+    same = np.shape(kept) == X.shape and all(a == b for a, b in zip(kept[:, 0], X[:, 0]))
+    return read, values_between(model.kernel, X, X), [Claim.at_most("S6", what, float(not same), 0.0)]
+
+
 def support_of(model: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(`support_`, `dual_coef_` as an array); an error that refutes where not every support vector is one of n rows."""
     support = np.asarray(model.support_)
@@ -194,6 +207,23 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
 def weights(n: int, sample_weight: Any) -> np.ndarray:
     """One weight a row."""
     return np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+
+
+def counted_weights(n: int, sample_weight: Any) -> np.ndarray:
+    """One weight a row; 0 for those below, which LIBSVM's machines leave out."""
+    return np.maximum(weights(n, sample_weight), 0.0)
+
+
+def costs(C: float, weight: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """(n, m) what bounds the coefficients of each row, of weights (n,), in each machine.
+
+    Where C is infinite, twice the largest coefficient: an answer that is optimal under bounds which none of its
+    coefficients meets is optimal without them.
+    """
+    if np.isfinite(C):
+        return np.broadcast_to((C * weight)[:, None], beta.shape)
+    most = 2.0 * np.abs(beta).max(axis=0, initial=0.0)
+    return np.where(weight[:, None] > 0.0, np.where(most > 0.0, most, 1.0), 0.0)
 
 
 def _dense(a: Any) -> np.ndarray:

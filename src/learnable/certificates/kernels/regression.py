@@ -20,11 +20,13 @@ from learnable.certificates.kernels.conditions import (
 from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
+    costs,
+    counted_weights,
     is_foreign,
     machine,
+    on_values,
     support_claims,
     support_of,
-    weights,
 )
 from learnable.certificates.kernels.svc import asked_gap, machine_claims, offset_claim
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
@@ -33,35 +35,38 @@ from learnable.problems.linear.regression_losses import EpsilonInsensitive
 ROUNDED = 1024.0 * float(np.finfo(float).eps)
 LEDGER = Ledger(
     verified=("dual_coef_", "intercept_", "support_"),
-    derived=("support_vectors_", "n_support_", "gamma_", "shape_fit_"),
+    derived=("support_vectors_", "n_support_", "gamma_", "shape_fit_", "objects_"),
     unverified=("n_iter_", "fit_status_"),
+    sometimes=("objects_",),
 )
 
 
 @certifies("SVR", ledger=LEDGER, double=True)
 def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset; the support is of these data."""
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     y = np.asarray(y, dtype=float)
-    C = model.C * weights(len(y), sample_weight)
+    C = costs(model.C, counted_weights(len(y), sample_weight), found.beta)[:, 0]
     told = conditions(
         EpsilonInsensitive(float(model.epsilon)), y, C, found.beta[:, 0], found.product[:, 0], found.offset,
         found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,
     )  # fmt: skip
     if found.foreign:
         found = found._replace(tol=found.tol * relative_to_range(y))
-    return [*machine_claims(told, found, "S9"), *support_claims(model, X, found.kernel), *count_claims(model, X)]
+    return [*machine_claims(told, found, "S9"), *kept, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
 @certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")), double=True)
 def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     resolution = float(found.resolution[0])
     y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
-    C, unit = model.C * weights(len(y), sample_weight), relative_to_range(y)
+    C, unit = model.C * counted_weights(len(y), sample_weight), relative_to_range(y)
     away = np.abs(y - product - b)
     budget = model.nu * float(C.sum())
     epsilon = tube(away, C, budget)
@@ -103,16 +108,17 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     if not is_foreign(model):
         off = abs(float(model.epsilon_) - 0.5 * (above - below)) / resolution
         claims.append(Claim.at_most("S9", "half-width of the tube against its edges, over rounding", off, 1.0))
-    return [*claims, *support_claims(model, X, found.kernel), *count_claims(model, X)]
+    return [*claims, *kept, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
 @certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")), double=True)
 def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² − ν W ρ + Σ wᵢ(ρ − f(xᵢ))₊ against −½ αᵀKα, and the condition of every row."""
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     found = single(model, X)
     alpha, product, rho = found.beta[:, 0], found.product[:, 0], -float(found.offset[0])
-    most = weights(X.shape[0], sample_weight)
+    most = counted_weights(X.shape[0], sample_weight)
     total = model.nu * float(most.sum())
     norm = float(alpha @ product)
     primal = 0.5 * norm - total * rho + float(most @ np.maximum(rho - product, 0.0))
@@ -152,7 +158,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         ),
         offset_claim("offset against the one that the free rows name, over rounding", off, asked, worst / unit),
         Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),
-        *support_claims(model, X, found.kernel),
+        *kept, *support_claims(model, X, found.kernel),
         *count_claims(model, X),
     ]  # fmt: skip
 

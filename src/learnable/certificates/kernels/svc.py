@@ -26,11 +26,13 @@ from learnable.certificates.kernels.conditions import (
 from learnable.certificates.kernels.reading import (
     Machine,
     as_given,
+    costs,
+    counted_weights,
     is_foreign,
     machine,
+    on_values,
     support_claims,
     support_of,
-    weights,
 )
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.pairs import pair_sides
@@ -41,9 +43,9 @@ from learnable.problems.linear.losses import Hinge
 SIGMOID = 1e-8
 LEDGER = Ledger(
     verified=("dual_coef_", "intercept_", "support_", "probA_", "probB_", "left_out_scores_"),
-    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_"),
+    derived=("support_vectors_", "n_support_", "class_weight_", "gamma_", "shape_fit_", "objects_"),
     unverified=("n_iter_", "fit_status_"),
-    sometimes=("probA_", "probB_", "left_out_scores_"),
+    sometimes=("probA_", "probB_", "left_out_scores_", "objects_"),
 )
 
 
@@ -55,15 +57,16 @@ def is_calibrated(model: Any, found: Any = None) -> bool:
 @certifies("SVC", ledger=LEDGER, double=True, again=is_calibrated)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
-    C = model.C * row_weights(model, y, sample_weight)
-    found = one_against_one(model, X, index, C)
+    weight = row_weights(model, y, sample_weight)
+    found = one_against_one(model, X, index, model.C * weight if np.isfinite(model.C) else None)
     sides = pair_sides(index, len(model.classes_))
-    worst = pair_conditions(found, sides, np.broadcast_to(C[:, None], sides.shape))
+    worst = pair_conditions(found, sides, costs(model.C, weight, found.beta))
     return [
-        *machine_claims(worst, found), *support_claims(model, X, found.kernel), *class_claims(model, index, X, y),
-        *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *machine_claims(worst, found), *kept, *support_claims(model, X, found.kernel),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, counted_weights(len(index), sample_weight)),
     ]  # fmt: skip
 
 
@@ -73,11 +76,12 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
 
     Where the hulls of two classes meet, w = 0 and b = 0 are optimal for coefficients that are left as they are.
     """
+    model, X, kept = on_values(model, X)
     model = as_given(model, X, sample_weight)
     index = np.searchsorted(model.classes_, y)
     found = one_against_one(model, X, index)
     sides = pair_sides(index, len(model.classes_))
-    members = np.where(sides != 0.0, weights(len(index), sample_weight)[:, None], 0.0)
+    members = np.where(sides != 0.0, counted_weights(len(index), sample_weight)[:, None], 0.0)
     # 1/ρ: what the coefficients of each pair were divided by.
     scale = np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
     every, columns = np.arange(len(index)), zip(found.beta.T, found.product.T)
@@ -95,8 +99,8 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     empty = int(np.count_nonzero(~(scale > 0.0)))
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
-        *machine_claims(worst, found._replace(tol=asked)), *support_claims(model, X, found.kernel),
-        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, weights(len(index), sample_weight)),
+        *machine_claims(worst, found._replace(tol=asked)), *kept, *support_claims(model, X, found.kernel),
+        *class_claims(model, index, X, y), *sigmoid_claims(model, sides, counted_weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
 
@@ -233,7 +237,7 @@ def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterato
 
 def row_weights(model: Any, y: Any, sample_weight: Any) -> np.ndarray:
     """What multiplies C for each row."""
-    weight = weights(len(y), sample_weight)
+    weight = counted_weights(len(y), sample_weight)
     if model.class_weight is None:
         return weight
     each = compute_class_weight(model.class_weight, classes=model.classes_, y=np.asarray(y))
