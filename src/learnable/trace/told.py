@@ -1,0 +1,24 @@
+"""Lines for a user who asked to be told: one before the first state, one a state, in the words that a learner gives."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+
+def say(words: str) -> None:
+    """Print a line: for users who set `verbose`, nobody else."""
+    print(words)
+
+
+def told(states: Iterable[Any], line: Callable[[int, Any], str], first: str) -> Iterator[Any]:
+    """The states as they are, each with its line printed before it is handed on.
+
+    >>> list(told("ab", lambda number, state: f"{number}: {state}", "begun"))
+    begun
+    0: a
+    1: b
+    ['a', 'b']
+    """
+    say(first)
+    for number, state in enumerate(states):
+        say(line(number, state))
+        yield state
