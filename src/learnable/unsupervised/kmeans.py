@@ -59,7 +59,7 @@ class KMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p)
+    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
     labels_ : array (n,), the nearest centre of each row
     inertia_ : float, J
     n_iter_ : int, steps of the start that was kept
@@ -160,7 +160,7 @@ class KMeans(CentreClustering):
         return Fitting(
             best_of(runs, stop),
             verdict,
-            partial(centre_attributes, read, left, shift, self.max_iter),
+            partial(centre_attributes, read, left, shift, self.max_iter, is_single(data.X)),
             data,
             max_steps=self._n_starts() * (self.max_iter + 1) + 1,
             ended=Status.STATIONARY,
@@ -354,22 +354,37 @@ def _given_centres(given: Any, K: int, p: int, name: str, origin: np.ndarray | N
     return centres if origin is None else centres - origin
 
 
+def is_single(X: Any) -> bool:
+    """Whether centres are kept in single precision: those of an array or sparse matrix in it."""
+    return not is_streamed(X) and X.dtype == np.float32
+
+
+def kept_centres(centres: np.ndarray, shift: np.ndarray | None, single: bool) -> np.ndarray:
+    """The centres as they are kept: where the table is, in its precision."""
+    there = centres.copy() if shift is None else centres + shift
+    return there.astype(np.float32) if single else there
+
+
 def centre_attributes(
-    rows: Rows, origin: np.ndarray | None, shift: np.ndarray | None, max_iter: int, state: lloyd.KMeansState
-) -> dict[str, Any]:
+    rows: Rows, origin: np.ndarray | None, shift: np.ndarray | None, max_iter: int, single: bool,
+    state: lloyd.KMeansState,
+) -> dict[str, Any]:  # fmt: skip
     """What a state leaves on the estimator: the objective from the differences themselves.
 
-    `origin` is still to be subtracted from the rows, `shift` to be added to the centres.
+    `origin` is still to be subtracted from the rows, `shift` to be added to the centres. Rounded to single precision,
+    centres are those of labels and objective too.
     """
-    labels = state.labels
-    if labels is None:
-        parts, total = rows.reduce(partial(labels_and_inertia, centres=state.centres, origin=origin), _both)
+    labels, centres, kept = state.labels, state.centres, kept_centres(state.centres, shift, single)
+    if single:
+        centres = kept.astype(float) if shift is None else kept - shift
+    if labels is None or single:
+        parts, total = rows.reduce(partial(labels_and_inertia, centres=centres, origin=origin), _both)
         labels = np.concatenate(parts)
     else:
         of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
         total = rows.coarser(16).reduce(of_block)
     return {
-        "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
+        "cluster_centers_": kept,
         "labels_": np.array(labels, dtype=np.int32),
         "inertia_": float(total),
         "n_iter_": min(len(state.history), max_iter),

@@ -18,6 +18,8 @@ from learnable.solvers.unsupervised.assignment import distances, nearest
 from learnable.trace import Status, budget, told
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.kmeans import (
+    is_single,
+    kept_centres,
     prepared,
     refuse_too_many,
     row_weights,
@@ -59,7 +61,7 @@ class MiniBatchKMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p)
+    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
     labels_ : array (n,)
     inertia_ : float, J of all rows
     n_iter_ : int, passes over as many rows as X has
@@ -187,10 +189,14 @@ class MiniBatchKMeans(CentreClustering):
                 yield state
 
         def attributes(state: mini_batch.MiniBatchState) -> dict[str, Any]:
-            squares = rows.concatenate(partial(distances, centres=state.centres, origin=shift))
+            kept = kept_centres(state.centres, shift, is_single(data.X))
+            centres = state.centres
+            if is_single(data.X):
+                centres = kept.astype(float) if shift is None else kept - shift
+            squares = rows.concatenate(partial(distances, centres=centres, origin=shift))
             return {
-                "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
-                "labels_": rows.concatenate(partial(nearest, centres=state.centres, origin=shift)),
+                "cluster_centers_": kept,
+                "labels_": rows.concatenate(partial(nearest, centres=centres, origin=shift)),
                 "inertia_": float(squares.sum() if data.sample_weight is None else data.sample_weight @ squares),
                 "n_steps_": made,
                 "n_iter_": max(1, -(-made * min(self.batch_size, rows.n_rows) // rows.n_rows)),
@@ -219,7 +225,8 @@ class MiniBatchKMeans(CentreClustering):
         else:
             centres, counts, n_steps = np.asarray(self.cluster_centers_, dtype=float), self.counts_, self.n_steps_
         centres, counts, _ = mini_batch.updated(data.X, data.sample_weight, centres, counts)
-        self.cluster_centers_, self.counts_, self.n_steps_ = centres, counts, n_steps + 1
+        single = is_single(data.X) if first else is_single(self.cluster_centers_)
+        self.cluster_centers_, self.counts_, self.n_steps_ = kept_centres(centres, None, single), counts, n_steps + 1
         self.labels_ = self.predict(data.X)
         self.inertia_ = -self.score(data.X, sample_weight=data.sample_weight)
         self.n_iter_, self.status_, self._in_parts = self.n_steps_, Status.STOPPED, True
