@@ -14,7 +14,7 @@ from learnable import certify
 from learnable.certificates import Verdict
 from learnable.certificates.unsupervised import agglomerative
 from learnable.solvers.unsupervised import agglomeration, linked_agglomeration
-from learnable.unsupervised import AgglomerativeClustering
+from learnable.unsupervised import AgglomerativeClustering, connectivity
 
 X = np.random.default_rng(0).standard_normal((30, 2))
 NEAR = kneighbors_graph(X, 4)  # one component
@@ -128,6 +128,19 @@ def test_merges_that_are_right_but_not_the_least_are_refuted(monkeypatch):
 
     monkeypatch.setattr(linked_agglomeration, "linked_merges", longest_first)
     model = AgglomerativeClustering(3, linkage="single", connectivity=NEAR).fit(X)  # no heights are kept
+    assert certify(model, X).verdict is Verdict.REFUTED
+
+
+def test_a_bridge_between_rows_that_are_not_the_nearest_is_refuted(monkeypatch):
+    """The whole fit follows the wrong bridge: nothing but the lengths of the others tells."""
+    two = sparse.block_diag([np.ones((15, 15)), np.ones((15, 15))]).tocsr()
+
+    def first_rows(rows, members, others, metric):
+        return int(members[0]), int(others[0])
+
+    monkeypatch.setattr(connectivity, "_nearest", first_rows)
+    with pytest.warns(UserWarning, match="Completing"):
+        model = AgglomerativeClustering(4, linkage="average", connectivity=two).fit(X)
     assert certify(model, X).verdict is Verdict.REFUTED
 
 

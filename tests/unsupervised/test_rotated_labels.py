@@ -76,6 +76,19 @@ def test_forged_labels_rotations_and_pivots_are_refuted():
     assert forged(pivots_=np.array([0, 1, 900])) is Verdict.REFUTED
 
 
+def test_rows_that_are_not_the_farthest_are_refuted(monkeypatch):
+    """Rotation and labels follow the rows chosen: nothing but the distances of the others tells."""
+
+    def in_turn(matrix, **_):
+        return None, None, np.arange(matrix.shape[1])
+
+    monkeypatch.setattr(discretisation.linalg, "qr", in_turn)
+    with pytest.warns(UserWarning, match="farthest from the span"):
+        model = fitted("cluster_qr")
+    monkeypatch.undo()
+    assert certify(model, X).verdict is Verdict.REFUTED
+
+
 def test_a_cluster_a_component(capsys):
     for method in ("discretize", "cluster_qr"):
         with pytest.raises(ValueError, match="it makes a cluster of each component; leave n_components None"):
