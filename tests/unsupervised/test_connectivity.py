@@ -120,15 +120,19 @@ def _another_bridge(model):
 
 
 def test_merges_that_are_right_but_not_the_least_are_refuted(monkeypatch):
-    """A solver that takes the longest edge first: every height is that of its merge, every merge is along an edge."""
-    least_first = linked_agglomeration.linked_merges
-
-    def longest_first(first, second, length, *others):
-        return least_first(first, second, length.max() - length, *others)
-
-    monkeypatch.setattr(linked_agglomeration, "linked_merges", longest_first)
-    model = AgglomerativeClustering(3, linkage="single", connectivity=NEAR).fit(X)  # no heights are kept
-    assert certify(model, X).verdict is Verdict.REFUTED
+    """Solvers that take the longest edge first: every merge is along an edge, and no heights are kept."""
+    least_first, shortest = linked_agglomeration.linked_merges, linked_agglomeration.spanning_edges
+    monkeypatch.setattr(
+        linked_agglomeration, "linked_merges",
+        lambda first, second, length, *others: least_first(first, second, length.max() - length, *others),
+    )  # fmt: skip
+    monkeypatch.setattr(
+        linked_agglomeration, "spanning_edges",
+        lambda first, second, order, *others: shortest(first, second, order[::-1].copy(), *others),
+    )  # fmt: skip
+    for linkage in agglomeration.LINKAGES:
+        model = AgglomerativeClustering(3, linkage=linkage, connectivity=NEAR).fit(X)
+        assert certify(model, X).verdict is Verdict.REFUTED
 
 
 def test_a_bridge_between_rows_that_are_not_the_nearest_is_refuted(monkeypatch):

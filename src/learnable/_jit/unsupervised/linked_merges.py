@@ -13,8 +13,8 @@ def linked_merges(first, second, length, sums, linkage, merges, children, height
     ----------
     first, second, length : the edges, first > second, each once, and their lengths.
     sums : (n + merges, p), the rows and room for the sums of clusters; (n + merges, 0) unless for Ward.
-    linkage : 0 single, 1 complete, 2 average: of the edges that link two clusters. 3 Ward: by the means of their rows,
-        with lengths of |A| |B| / (|A| + |B|) ‖mean A − mean B‖².
+    linkage : 1 complete, 2 average: of the edges that link two clusters. 3 Ward: by the means of their rows, with
+        lengths of |A| |B| / (|A| + |B|) ‖mean A − mean B‖².
     children, height : filled with the merges. Of equal lengths the edge of the oldest clusters goes first.
     """
     n, edges = len(sums) - merges, len(first)
@@ -70,9 +70,7 @@ def linked_merges(first, second, length, sums, linkage, merges, children, height
                     continue
                 if found[other] == new:
                     mine = at[other]
-                    if linkage == 0:
-                        far[mine] = min(far[mine], d)
-                    elif linkage == 1:
+                    if linkage == 1:
                         far[mine] = max(far[mine], d)
                     elif linkage == 2:
                         far[mine] = (counts[b] * far[mine] + counts[a] * d) / (counts[a] + counts[b])
@@ -98,6 +96,25 @@ def linked_merges(first, second, length, sums, linkage, merges, children, height
             waiting += 1
             _rise(heap, waiting - 1, far, owner, leads)
     return merges
+
+
+@exact_kernel
+def spanning_edges(first, second, order, n, chosen):
+    """The edges, taken in this order, that join two parts of a graph of n nodes (Kruskal); how many there are."""
+    parent, count = np.arange(n), 0
+    for edge in order:
+        a, b = first[edge], second[edge]
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        if a != b:
+            parent[a] = b
+            chosen[count] = edge
+            count += 1
+    return count
 
 
 @exact_inner_kernel

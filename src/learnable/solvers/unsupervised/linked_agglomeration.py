@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from learnable._jit.unsupervised.linked_merges import linked_merges
+from learnable._jit.unsupervised.linked_merges import linked_merges, spanning_edges
+from learnable._jit.unsupervised.merges import number_merges
 from learnable.solvers.unsupervised.agglomeration import LINKAGES, DendrogramState, in_tenths
 
 
@@ -21,6 +22,9 @@ def iterates(
     merges : how many are wanted.
     """
     n, ward = len(X), linkage == "ward"
+    if linkage == "single":
+        yield from in_tenths(*_along_the_shortest(n, first, second, length, merges))
+        return
     sums = np.zeros((n + merges, X.shape[1] if ward else 0))
     if ward:
         sums[:n] = X - X.mean(axis=0)  # only differences of means count
@@ -28,3 +32,14 @@ def iterates(
     children, height = np.empty((merges, 2), dtype=np.int64), np.empty(merges)
     linked_merges(first, second, length, sums, LINKAGES.index(linkage), merges, children, height)
     yield from in_tenths(children, np.sqrt(2.0 * height) if ward else height)
+
+
+def _along_the_shortest(
+    n: int, first: np.ndarray, second: np.ndarray, length: np.ndarray, merges: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """(children, heights) of single linkage: the edges of the shortest spanning tree, the shortest first."""
+    chosen = np.empty(n - 1, dtype=np.int64)
+    spanning_edges(first, second, np.argsort(length, kind="stable"), n, chosen)
+    children = np.empty((n - 1, 2), dtype=np.int64)
+    number_merges(first[chosen], second[chosen], children)
+    return children[:merges], length[chosen][:merges]
