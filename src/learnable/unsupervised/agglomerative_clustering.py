@@ -186,7 +186,7 @@ class AgglomerativeClustering(ClusterMixin, Learner):
             warnings.warn(
                 "AgglomerativeClustering: the number of connected components of the connectivity matrix is "
                 f"{components} > 1. Completing it to avoid stopping the tree early; link them to choose where",
-                UserWarning, stacklevel=2,
+                UserWarning, stacklevel=6,
             )  # fmt: skip
         edges = sparse.tril(graph, k=-1).tocoo()
         first, second = (ends.astype(np.int64) for ends in edges.coords)

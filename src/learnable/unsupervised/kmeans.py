@@ -223,13 +223,13 @@ def warn_of_no_effect(model: Any) -> None:
         warnings.warn(
             f"{name}: Explicit initial center position passed: performing only one init instead of "
             f"n_init={model.n_init}; set n_init=1",
-            RuntimeWarning, stacklevel=3,
+            RuntimeWarning, stacklevel=6,
         )  # fmt: skip
     if getattr(model, "algorithm", "lloyd") == "elkan" and model.n_clusters == 1:
         warnings.warn(
             f"{name}: algorithm='elkan' doesn't make sense for a single cluster, which needs no comparisons; set "
             "algorithm='lloyd'",
-            RuntimeWarning, stacklevel=3,
+            RuntimeWarning, stacklevel=6,
         )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ class MiniBatchKMeans(CentreClustering):
             warnings.warn(
                 f"MiniBatchKMeans: init_size={self.init_size} should be larger than n_clusters={self.n_clusters}; "
                 f"{3 * self.n_clusters} is taken, or all rows",
-                RuntimeWarning, stacklevel=2,
+                RuntimeWarning, stacklevel=5,
             )  # fmt: skip
         some = min(rows.n_rows, max(self.init_size or 3 * self.batch_size, 3 * self.n_clusters))
         sample = np.sort(generator.choice(rows.n_rows, some, replace=False))

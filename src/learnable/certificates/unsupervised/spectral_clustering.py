@@ -75,8 +75,8 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     if ours and model.assign_labels != "kmeans":
         claims += rotation_claims(model, embedding, labels)
     else:
-        strange = int(ours and (hasattr(model, "rotation_") or hasattr(model, "pivots_")))
-        claims.append(Claim.at_most("U8", "rotations that k-means does not make", strange, 0.0))
+        if hasattr(model, "rotation_") or hasattr(model, "pivots_"):
+            claims.append(Claim.at_most("U8", "rotations that k-means does not make", 1, 0.0))
         claims.append(_nearest_means(embedding, labels, K, ours=ours, method=model.assign_labels))
     return claims + _cut_claims(W, labels, values, K, normalised)
 
