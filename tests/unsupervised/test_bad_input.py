@@ -92,7 +92,9 @@ def test_each_refusal_names_the_thing_its_value_and_the_remedy():
                 call()
 
 
-@pytest.mark.filterwarnings("ignore:.*1 distinct clusters:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*Number of distinct clusters .1. found smaller:sklearn.exceptions.ConvergenceWarning"
+)
 def test_rows_that_are_all_the_same_are_clustered_without_a_word():
     for value in (3.3, 1e9 + 0.1):  # their mean is rounded, which is no spread
         same = np.full((12, 3), value)

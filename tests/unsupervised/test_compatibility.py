@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
 from learnable.graphical import GraphicalLassoCV
-from learnable.unsupervised import PCA, GaussianMixture, KMeans, MiniBatchKMeans
+from learnable.unsupervised import PCA, GaussianMixture, KernelPCA, KMeans, MiniBatchKMeans
 
 X = np.random.default_rng(0).uniform(size=(60, 4)) + np.repeat(np.eye(4)[:3] * 3.0, 20, axis=0)
 
@@ -57,5 +57,31 @@ def test_small_things():
     np.testing.assert_allclose(ones.cluster_centers_, none.cluster_centers_)
     with pytest.raises(ValueError, match="must be > 0"):
         GraphicalLassoCV(alphas=[0.1, 0.0]).fit(X)
-    with pytest.raises(TypeError, match="must be a number"):
+    with pytest.raises(TypeError, match="must be an instance of float"):
         GraphicalLassoCV(alphas=["much"]).fit(X)
+
+
+def test_kernels_of_sparse_tables_are_those_of_the_dense_ones():
+    table = sparse.random_array((30, 6), density=0.4, rng=np.random.default_rng(2), format="csr")
+    new = table[:4]
+    for options in ({}, {"kernel": "rbf"}, {"kernel": "poly"}, {"kernel": "rbf", "fit_inverse_transform": True}):
+        ours, dense = KernelPCA(3, **options).fit(table), KernelPCA(3, **options).fit(table.toarray())
+        np.testing.assert_allclose(ours.eigenvalues_, dense.eigenvalues_, rtol=1e-12)
+        np.testing.assert_allclose(ours.transform(new), dense.transform(new.toarray()), atol=1e-10)
+        assert sparse.issparse(ours.X_fit_)
+        assert certify(ours, table).holds
+        ours.X_fit_ = 2.0 * ours.X_fit_
+        assert not certify(ours, table).holds
+
+
+def test_a_kernel_matrix_is_centred_by_rows_and_by_columns():
+    """Centred, some matrices are symmetric that are not so before."""
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((8, 3))
+    given = rows @ rows.T + rng.standard_normal((8, 1)) + rng.standard_normal(8)
+    model, wanted = KernelPCA(2, kernel="precomputed").fit(given), KernelPCA(2).fit(rows)
+    np.testing.assert_allclose(model.eigenvalues_, wanted.eigenvalues_, rtol=1e-10)
+    np.testing.assert_allclose(np.abs(model.eigenvectors_), np.abs(wanted.eigenvectors_), atol=1e-8)
+    assert certify(model, given).holds
+    with pytest.raises(ValueError, match=r"There are significant negative eigenvalues .* no kernel"):
+        KernelPCA(8, kernel="precomputed").fit(-given)

@@ -195,7 +195,7 @@ def test_blocks_from_anywhere_agree_with_memory(tmp_path):
 
 def test_hostile_tables():
     twice = np.repeat(np.array([[0.0, 0.0], [1.0, 2.0], [5.0, 1.0]]), 5, axis=0)
-    with pytest.raises(ValueError, match=r"covariance of component .* is singular.*reg_covar"):
+    with pytest.raises(ValueError, match=r"increase reg_covar.*covariance of component .* is singular"):
         GaussianMixture(3, reg_covar=0.0, random_state=0).fit(twice)
     assert np.isfinite(GaussianMixture(3, random_state=0).fit(twice).lower_bound_)
     with pytest.raises(ValueError, match="n_samples >= n_components"):

@@ -17,6 +17,7 @@ from learnable import certify, watch
 from learnable.certificates import Verdict
 from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
+from learnable.config import config_context
 from learnable.rows import as_rows
 from learnable.solvers.unsupervised import assignment, empty_clusters, hamerly, lloyd, whole_steps
 from learnable.unsupervised import KMeans, MiniBatchKMeans, kmeans_objective
@@ -142,17 +143,55 @@ def test_an_empty_cluster_takes_the_farthest_point():
 def test_more_clusters_than_points_there_are():
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=4"):
         KMeans(4).fit(np.eye(3))
-    with pytest.warns(ConvergenceWarning, match="MiniBatchKMeans: 2 distinct clusters found"):
+    with pytest.warns(ConvergenceWarning, match=r"MiniBatchKMeans: Number of distinct clusters \(2\) found smaller"):
         MiniBatchKMeans(3, random_state=0).fit(np.array([[0.0], [1.0]] * 10))
     for algorithm in ("lloyd", "full"):
-        with pytest.warns(ConvergenceWarning, match="2 distinct clusters found"):
+        with pytest.warns(
+            ConvergenceWarning, match=r"Number of distinct clusters \(2\) found smaller than n_clusters \(3\)"
+        ):
             model = KMeans(3, random_state=0, algorithm=algorithm).fit(np.array([[0.0], [1.0]] * 10))
         assert model.inertia_ == 0.0
         assert model.certificate_.holds
-        with pytest.warns(ConvergenceWarning, match="1 distinct"):
+        with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(1\)"):
             model = KMeans(2, random_state=0, algorithm=algorithm).fit(np.full((5, 2), 7.0))
         assert model.inertia_ == 0.0
         assert model.certificate_.holds
+
+
+def test_parameters_without_effect_are_said():
+    X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    for kind in (KMeans, MiniBatchKMeans):
+        with pytest.warns(RuntimeWarning, match="Explicit initial center position passed: performing only one init"):
+            kind(2, init=[[0.0], [10.0]], n_init=3).fit(X)
+        with pytest.raises(ValueError, match="does not match the number of features of the data 1"):
+            kind(2, init=np.zeros((2, 3))).fit(X)
+        with pytest.raises(ValueError, match="does not match the number of clusters 2"):
+            kind(2, init=np.zeros((3, 1))).fit(X)
+    with pytest.warns(RuntimeWarning, match="algorithm='elkan' doesn't make sense for a single cluster"):
+        KMeans(1, algorithm="elkan").fit(X)
+    with pytest.warns(RuntimeWarning, match="init_size=1 should be larger than n_clusters=2"):
+        MiniBatchKMeans(2, init_size=1, random_state=0).fit(X)
+
+
+def test_what_verbose_fits_say(capsys):
+    X = np.random.default_rng(0).standard_normal((200, 3))
+    told = KMeans(3, n_init=2, verbose=1, tol=0.0, random_state=0).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.count("Initialization complete") == 2
+    assert sum("strict convergence" in line for line in lines) == 2
+    steps = [float(line.split("inertia ")[1].rstrip(".")) for line in lines if line.startswith("Iteration")]
+    assert set(told.history_) <= set(steps)
+    np.testing.assert_array_equal(told.labels_, KMeans(3, n_init=2, tol=0.0, random_state=0).fit(X).labels_)
+    assert capsys.readouterr().out == ""
+    with config_context(certificates=False):  # so far from rest, the certificate would warn
+        KMeans(3, verbose=1, tol=0.1, random_state=0).fit(X)
+    assert "within tolerance" in capsys.readouterr().out
+    model = MiniBatchKMeans(3, verbose=1, batch_size=20, random_state=0).fit(X)
+    out = capsys.readouterr().out
+    assert f"Converged (lack of improvement in inertia) at step {model.n_steps_}/" in out
+    assert out.count("Minibatch step") == model.n_steps_
+    MiniBatchKMeans(3, verbose=1, tol=0.5, max_no_improvement=None, batch_size=20, random_state=0).fit(X)
+    assert "Converged (small centers change)" in capsys.readouterr().out
 
 
 def test_hostile_numbers():

@@ -225,3 +225,17 @@ def test_a_share_that_the_ratios_add_up_to_is_exceeded_not_met():
         shares = PCA().fit(X).explained_variance_ratio_.cumsum()
         for k, share in enumerate(shares[:4]):
             assert PCA(float(share)).fit(X).n_components_ == k + 2
+
+
+def test_wrong_numbers_of_axes_are_named():
+    X = table(6, 2)
+    for options, message in (
+        ({"n_components": 0, "svd_solver": "randomized"}, r"must be between 1 and min\(n_samples, n_features\)=2"),
+        ({"n_components": 2, "svd_solver": "arpack"}, r"must be strictly less than min\(n_samples, n_features\)=2"),
+        ({"n_components": 3}, "must be between 0 and .*=2 with svd_solver='full'; ask for at most 2"),
+        ({"n_components": 3, "svd_solver": "covariance_eigh"}, "and with 'covariance_eigh' too"),
+        ({"n_components": "mle", "svd_solver": "arpack"}, "cannot be a string with svd_solver='arpack'"),
+        ({"n_components": 0.5, "svd_solver": "randomized"}, "cannot be a share with svd_solver='randomized'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            PCA(**options).fit(X)

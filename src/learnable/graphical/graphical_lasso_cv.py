@@ -130,7 +130,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
         largest = float(np.abs(S - np.diag(np.diag(S))).max(initial=0.0)) or float(np.diag(S).max())
         if np.ndim(self.alphas):
             if not all(isinstance(alpha, Real) for alpha in np.ravel(self.alphas)):
-                raise TypeError(f"GraphicalLassoCV(alphas={self.alphas!r}): each penalty must be a number")
+                raise TypeError(f"GraphicalLassoCV(alphas={self.alphas!r}): each penalty must be an instance of float")
             grid, rounds = np.sort(np.asarray(self.alphas, dtype=float))[::-1], 1
             if not np.all(grid > 0.0) or not len(grid):
                 raise ValueError(f"GraphicalLassoCV(alphas={self.alphas!r}): penalties must be > 0")

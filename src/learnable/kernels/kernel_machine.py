@@ -16,8 +16,9 @@ from learnable.solvers.kernels.machines import MachinesState
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, StopRule
 
-# Share of a sparse table that is not 0, from which on products of its rows as an array are the faster ones.
-FULL = 0.1
+# Share of a sparse table that is not 0, from which on products of its rows as an array are the faster ones, and cells
+# that such an array may have: half a gigabyte.
+FULL, MOST_CELLS = 0.1, 2**26
 
 
 class KernelMachine(Learner):
@@ -92,7 +93,8 @@ class KernelMachine(Learner):
             return values_between(self.kernel, X, X)
         if not sparse.issparse(X) or not isinstance(self.kernel, str):
             return X
-        return X.toarray() if self._is_precomputed or X.nnz >= FULL * X.shape[0] * X.shape[1] else X
+        cells = X.shape[0] * X.shape[1]
+        return X.toarray() if self._is_precomputed or (cells <= MOST_CELLS and X.nnz >= FULL * cells) else X
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""

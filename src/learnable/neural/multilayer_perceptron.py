@@ -2,6 +2,7 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Iterable
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -136,7 +137,7 @@ class MultilayerPerceptron(Learner):
             return kept if aside is None else kept | {"validation_rows_": aside}
 
         return Fitting(
-            iterates=told(run.iterates(), self.verbose),
+            iterates=self._told(run.iterates()),
             stop=first_of(lambda step, state: state.settled, run.spent, budget(self.max_iter)),
             attributes=attributes,
             data=data,
@@ -144,6 +145,12 @@ class MultilayerPerceptron(Learner):
             ended=Status.STOPPED,
             advice="Maximum iterations reached and the optimization hasn't converged yet: raise max_iter or tol",
         )
+
+    def _told(self, states: Iterable) -> Iterable:
+        """The states, each with its loss on a line where that is asked for."""
+        if not self.verbose:
+            return states
+        return told(states, lambda number, state: f"Iteration {number + 1}, loss = {state.objective:.8f}")
 
     def _continue(self, X, y, sample_weight, known) -> None:
         """One epoch over these rows from where the last call ended; what was proved over other rows is dropped."""
@@ -167,7 +174,7 @@ class MultilayerPerceptron(Learner):
             plan, layout, vector, running, training.X, training.targets, training.weight, random,
             score=None, seen=getattr(self, "t_", 0), rule=None if first else getattr(self, "_rule", None),
         )  # fmt: skip
-        state = next(iter(told(run.iterates(), self.verbose)))
+        state = next(iter(self._told(run.iterates())))
         if not np.isfinite(state.objective):
             raise Diverged(f"{type(self).__name__}.partial_fit: the loss became {state.objective}; {self._remedy}")
         curve = [*getattr(self, "loss_curve_", ()), state.objective]

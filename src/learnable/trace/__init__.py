@@ -6,11 +6,11 @@ from learnable.trace.driver import Abandoned, Outcome, State, Step, abandoned_wh
 from learnable.trace.record import Recorder, snapshot
 from learnable.trace.status import Status
 from learnable.trace.stop import StopRule, budget, first_of, out_of_time, reached, stalled, to_the_end
-from learnable.trace.told import told
+from learnable.trace.told import say, told
 from learnable.trace.watch import watch
 
 __all__ = [
     "Abandoned", "CallbackWatcher", "Outcome", "Recorder", "State", "StateFile", "Status", "Step", "StopRule",
-    "abandoned_when", "budget", "drive", "first_of", "out_of_time", "reached", "snapshot", "stalled", "state_file",
-    "steps", "to_the_end", "told", "watch",
+    "abandoned_when", "budget", "drive", "first_of", "out_of_time", "reached", "say", "snapshot", "stalled",
+    "state_file", "steps", "to_the_end", "told", "watch",
 ]  # fmt: skip

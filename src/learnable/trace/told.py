@@ -1,20 +1,25 @@
-"""A line a state, for those who set `verbose`."""
+"""Lines for a user who asked to be told: one before the first state, one a state, in the words that a learner gives."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
-def told(states: Iterable[Any], verbose: bool | int) -> Iterable[Any]:
-    """The states, each with a line on the standard output in scikit-learn's words; as they are where not verbose.
+def say(words: str) -> None:
+    """Print a line: for users who set `verbose`, nobody else."""
+    print(words, flush=True)
 
-    >>> from types import SimpleNamespace
-    >>> _ = list(told([SimpleNamespace(objective=0.5)], verbose=True))
-    Iteration 1, loss = 0.50000000
+
+def told(states: Iterable[Any], line: Callable[[int, Any], str], first: str | None = None) -> Iterator[Any]:
+    """The states as they are, each with its line printed before it is handed on; they are counted from 0.
+
+    >>> list(told("ab", lambda number, state: f"{number}: {state}", "begun"))
+    begun
+    0: a
+    1: b
+    ['a', 'b']
     """
-    return _telling(states) if verbose else states
-
-
-def _telling(states: Iterable[Any]) -> Iterator[Any]:
-    for number, state in enumerate(states, 1):
-        print(f"Iteration {number}, loss = {state.objective:.8f}", flush=True)  # noqa: T201 - it was asked for
+    if first is not None:
+        say(first)
+    for number, state in enumerate(states):
+        say(line(number, state))
         yield state

@@ -190,6 +190,8 @@ class GaussianMixture(DensityMixin, Learner):
             data,
             Status.STATIONARY,
             max_steps=n_init * max(self.max_iter, 1) + 1,
+            advice="Best performing initialization did not converge. Try different init parameters, or increase "
+            "max_iter, tol, or check for degenerate data.",
         )
 
     def _start(self, data, rows: Rows, weight: np.ndarray, origin: np.ndarray, draw) -> solver.Mixture:

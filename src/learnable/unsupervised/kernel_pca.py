@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from learnable.base import Data, Fitting, Learner, Threads
 from learnable.base.fit_context import fit_context
 from learnable.problems.unsupervised.similarities import KERNELS, default_gamma, kernel_matrix
+from learnable.rows.memory import check_table_fits
 from learnable.trace import Status, to_the_end
 from learnable.unsupervised.reading import read_table
 
@@ -113,7 +114,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
         Parameters
         ----------
-        X : array (n, p), or the kernel matrix (n, n) for kernel="precomputed".
+        X : array or sparse matrix (n, p), which is made dense for the kernel; or the kernel matrix (n, n) for
+            kernel="precomputed".
         y : ignored
         """
         return self._learn(X, y)
@@ -126,10 +128,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
                 f"KernelPCA(kernel={self.kernel!r}, fit_inverse_transform=True): rows are regressed on their scores by "
                 "the same kernel, which has no values where scores are negative; leave it out, or take kernel='rbf'"
             )
-        data = read_table(self, X)
+        data = read_table(self, X, sparse_too=True)
         if hasattr(data.X, "blocks"):
             raise TypeError("KernelPCA needs all rows in memory: the kernel joins every row with every other")
-        table = np.asarray(data.X, dtype=float)
+        table = _dense(data.X)
         if self.kernel == "precomputed" and table.shape[0] != table.shape[1]:
             raise ValueError(f"KernelPCA(kernel='precomputed'): X must be square, but is {table.shape}")
         gamma = default_gamma(self.kernel, table.shape[1]) if self.gamma is None else float(self.gamma)
@@ -149,7 +151,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
         drop = self.remove_zero_eig or self.n_components is None
         wanted = len(K) if self.n_components is None else min(self.n_components, len(K))
-        return Fitting(_eigenvectors(K, wanted, drop), to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
+        states = _eigenvectors(K, wanted, drop, self.kernel == "precomputed")
+        return Fitting(states, to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
 
     def _way_back(self, state: KernelState, X: np.ndarray, gamma: float) -> dict[str, np.ndarray]:
         """Kernel ridge regression of the rows on their scores."""
@@ -180,11 +183,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
         Parameters
         ----------
-        X : array (m, p), or kernel values (m, n) for kernel="precomputed".
+        X : array or sparse matrix (m, p), or kernel values (m, n) for kernel="precomputed".
         """
         check_is_fitted(self)
-        rows = np.asarray(read_table(self, X, reset=False).X, dtype=float)
-        fitted = np.asarray(self.X_fit_, dtype=float)
+        rows, fitted = _dense(read_table(self, X, reset=False, sparse_too=True).X), _dense(self.X_fit_)
         origin = self._origin(fitted)
         own = self._kernel(fitted - origin, fitted - origin, self.gamma_)
         K = self._kernel(rows - origin, fitted - origin, self.gamma_)
@@ -226,20 +228,32 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = True
         return tags
 
 
-def _eigenvectors(K: np.ndarray, count: int, drop: bool) -> Iterator[KernelState]:
+def _dense(X: Any) -> np.ndarray:
+    """The table as the kernels take it."""
+    if sparse.issparse(X):
+        check_table_fits(X.shape[0], X.shape[1], "a sparse table made dense")
+        return X.toarray().astype(float, copy=False)
+    return np.asarray(X, dtype=float)
+
+
+def _eigenvectors(K: np.ndarray, count: int, drop: bool, given: bool) -> Iterator[KernelState]:
     """The leading eigenpairs of the centred kernel matrix."""
     n = len(K)
     means = K.mean(axis=0)
-    centred = K - means - means[:, None] + means.mean()
+    # A matrix that is given need not be symmetric; centred, it may be.
+    across = K.mean(axis=1) if given and not np.array_equal(K, K.T) else means
+    centred = K - means - across[:, None] + means.mean()
     values, vectors = linalg.eigh(0.5 * (centred + centred.T), subset_by_index=(n - count, n - 1), driver="evr")
     values, vectors = values[::-1], vectors[:, ::-1]
     size = max(float(np.abs(values).max(initial=0.0)), np.finfo(float).tiny)
     if float(values.min()) < -1e-6 * size:
         raise ValueError(
-            f"KernelPCA: the kernel matrix has the eigenvalue {values.min():.3g}, which is negative: it is no kernel"
+            f"KernelPCA: There are significant negative eigenvalues ({values.min():.3g} beside {values.max():.3g}): "
+            "the matrix is no kernel; give a positive semidefinite one"
         )
     values = np.where(values > 1e-12 * size, values, 0.0)
     if drop:

@@ -22,7 +22,7 @@ from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, whole_steps
 from learnable.solvers.unsupervised.assignment import distances, nearest_and_distances, weights_of
-from learnable.trace import Status, budget, first_of, reached
+from learnable.trace import Status, budget, first_of, reached, told
 from learnable.unsupervised.centre_clustering import CentreClustering
 from learnable.unsupervised.reading import ordinary, read_table, refuse_unusual
 
@@ -49,7 +49,9 @@ class KMeans(CentreClustering):
         Moves of the centres of one start at most.
     tol : float, default=1e-4
         A start ends once Σ_k ‖c_k − before‖² ≤ tol · (mean variance of the columns). 0: once no label changes.
-    verbose, copy_x : kept for compatibility; X is never modified.
+    verbose : int, default=0
+        Whether a line is printed for each step.
+    copy_x : kept for compatibility; X is never modified.
     random_state : int, RandomState or None, default=None
     algorithm : {"lloyd", "elkan", "full"}, default="lloyd"
         "lloyd" and "elkan" leave out comparisons that the triangle inequality decides, for arrays in memory; "full"
@@ -57,7 +59,7 @@ class KMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p)
+    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
     labels_ : array (n,), the nearest centre of each row
     inertia_ : float, J
     n_iter_ : int, steps of the start that was kept
@@ -127,6 +129,7 @@ class KMeans(CentreClustering):
         return self
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+        warn_of_no_effect(self)
         data = read_table(self, X, sample_weight, sparse_too=True, unseen=True)
         rows = data.rows
         refuse_too_many(self, rows.n_rows)
@@ -146,14 +149,18 @@ class KMeans(CentreClustering):
             device = get_config()["device"] if is_streamed(worked) else "cpu"
             return lloyd.iterates(read, start, left, restart, None, on_device, device)
 
+        if self.verbose:
+            runs = (told_steps(run(restart, start), self.tol * variance) for restart, start in enumerate(starts))
+        else:
+            runs = (run(restart, start) for restart, start in enumerate(starts))
+
         def stop():
             return first_of(reached("shift", self.tol * variance, Status.STATIONARY), budget(self.max_iter + 1))
 
-        runs = (run(restart, start) for restart, start in enumerate(starts))
         return Fitting(
             best_of(runs, stop),
             verdict,
-            partial(centre_attributes, read, left, shift, self.max_iter),
+            partial(centre_attributes, read, left, shift, self.max_iter, is_single(data.X)),
             data,
             max_steps=self._n_starts() * (self.max_iter + 1) + 1,
             ended=Status.STATIONARY,
@@ -163,13 +170,27 @@ class KMeans(CentreClustering):
         return number_of_starts(self.init, self.n_init)
 
 
+def told_steps(states: Any, tolerance: float) -> Any:
+    """The steps of a start, each with scikit-learn's line about it."""
+
+    def line(number: int, state: lloyd.KMeansState) -> str:
+        words = f"Iteration {number}, inertia {state.objective}."
+        if state.shift > tolerance:
+            return words
+        strict = state.moved == 0 or state.shift == 0.0
+        how = "strict convergence" if strict else f"center shift {state.shift} within tolerance {tolerance}"
+        return f"{words}\nConverged at iteration {number}: {how}."
+
+    return told(states, line, "Initialization complete")
+
+
 def warn_of_fewer(model: Any) -> None:
     """A warning where fewer clusters have rows than were asked for."""
     found = np.count_nonzero(np.bincount(model.labels_))
     if found < model.n_clusters:
         warnings.warn(
-            f"{type(model).__name__}: {found} distinct clusters found, fewer than n_clusters={model.n_clusters}; X may "
-            "hold duplicate rows",
+            f"{type(model).__name__}: Number of distinct clusters ({found}) found smaller than n_clusters "
+            f"({model.n_clusters}). Possibly due to duplicate points in X. Ask for fewer clusters",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -193,6 +214,23 @@ def number_of_starts(init: Any, n_init: Any, many: int = 10) -> int:
     if not isinstance(init, str) and not callable(init):
         return 1
     return n_init if n_init != "auto" else (1 if isinstance(init, str) and init == "k-means++" else many)
+
+
+def warn_of_no_effect(model: Any) -> None:
+    """A warning where parameters ask for starts or an algorithm that the others leave no room for."""
+    name = type(model).__name__
+    if not isinstance(model.init, str) and not callable(model.init) and model.n_init not in ("auto", 1):
+        warnings.warn(
+            f"{name}: Explicit initial center position passed: performing only one init instead of "
+            f"n_init={model.n_init}; set n_init=1",
+            RuntimeWarning, stacklevel=6,
+        )  # fmt: skip
+    if getattr(model, "algorithm", "lloyd") == "elkan" and model.n_clusters == 1:
+        warnings.warn(
+            f"{name}: algorithm='elkan' doesn't make sense for a single cluster, which needs no comparisons; set "
+            "algorithm='lloyd'",
+            RuntimeWarning, stacklevel=6,
+        )  # fmt: skip
 
 
 def refuse_too_many(model: Any, n: int) -> None:
@@ -301,32 +339,52 @@ def starting_centres(model: Any, rows: Rows, worked: Any, weight: np.ndarray | N
 
 def _given_centres(given: Any, K: int, p: int, name: str, origin: np.ndarray | None) -> np.ndarray:
     centres = np.array(given, dtype=float)
-    if centres.shape != (K, p):
+    if centres.ndim != 2 or len(centres) != K:
         raise ValueError(
-            f"The shape of the initial centers {centres.shape} does not match the number of clusters {K} and "
-            f"features {p}."
+            f"The shape of the initial centers {centres.shape} does not match the number of clusters {K}; {name} needs "
+            f"one of shape {(K, p)}"
+        )
+    if centres.shape[1] != p:
+        raise ValueError(
+            f"The shape of the initial centers {centres.shape} does not match the number of features of the data {p}; "
+            f"{name} needs one of shape {(K, p)}"
         )
     if not np.all(np.isfinite(centres)):
         raise ValueError(f"{name}: init contains NaN or infinity")
     return centres if origin is None else centres - origin
 
 
+def is_single(X: Any) -> bool:
+    """Whether centres are kept in single precision: those of an array or sparse matrix in it."""
+    return not is_streamed(X) and X.dtype == np.float32
+
+
+def kept_centres(centres: np.ndarray, shift: np.ndarray | None, single: bool) -> np.ndarray:
+    """The centres as they are kept: where the table is, in its precision."""
+    there = centres.copy() if shift is None else centres + shift
+    return there.astype(np.float32) if single else there
+
+
 def centre_attributes(
-    rows: Rows, origin: np.ndarray | None, shift: np.ndarray | None, max_iter: int, state: lloyd.KMeansState
-) -> dict[str, Any]:
+    rows: Rows, origin: np.ndarray | None, shift: np.ndarray | None, max_iter: int, single: bool,
+    state: lloyd.KMeansState,
+) -> dict[str, Any]:  # fmt: skip
     """What a state leaves on the estimator: the objective from the differences themselves.
 
-    `origin` is still to be subtracted from the rows, `shift` to be added to the centres.
+    `origin` is still to be subtracted from the rows, `shift` to be added to the centres. Rounded to single precision,
+    centres are those of labels and objective too.
     """
-    labels = state.labels
-    if labels is None:
-        parts, total = rows.reduce(partial(labels_and_inertia, centres=state.centres, origin=origin), _both)
+    labels, centres, kept = state.labels, state.centres, kept_centres(state.centres, shift, single)
+    if single:
+        centres = kept.astype(float) if shift is None else kept - shift
+    if labels is None or single:
+        parts, total = rows.reduce(partial(labels_and_inertia, centres=centres, origin=origin), _both)
         labels = np.concatenate(parts)
     else:
         of_block = partial(inertia, centres=state.centres, origin=origin, labels=labels)
         total = rows.coarser(16).reduce(of_block)
     return {
-        "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
+        "cluster_centers_": kept,
         "labels_": np.array(labels, dtype=np.int32),
         "inertia_": float(total),
         "n_iter_": min(len(state.history), max_iter),

@@ -1,5 +1,6 @@
 """k-means from mini-batches."""
 
+import warnings
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -14,9 +15,18 @@ from learnable.rows import Rows, as_rows
 from learnable.seeds import generator_from
 from learnable.solvers.unsupervised import mini_batch
 from learnable.solvers.unsupervised.assignment import distances, nearest
-from learnable.trace import Status, budget
+from learnable.trace import Status, budget, told
 from learnable.unsupervised.centre_clustering import CentreClustering
-from learnable.unsupervised.kmeans import prepared, refuse_too_many, row_weights, starting_centres, warn_of_fewer
+from learnable.unsupervised.kmeans import (
+    is_single,
+    kept_centres,
+    prepared,
+    refuse_too_many,
+    row_weights,
+    starting_centres,
+    warn_of_fewer,
+    warn_of_no_effect,
+)
 from learnable.unsupervised.reading import read_table
 
 
@@ -33,7 +43,9 @@ class MiniBatchKMeans(CentreClustering):
     max_iter : int, default=100
         Passes over as many rows as X has, at most.
     batch_size : int, default=1024
-    verbose, compute_labels : kept for compatibility; labels are always computed.
+    verbose : int, default=0
+        Whether a line is printed for each batch.
+    compute_labels : kept for compatibility; labels are always computed.
     random_state : int, RandomState or None, default=None
     tol : float, default=0.0
         The fit ends once the averaged move of the centres, Σ_k ‖c_k − before‖², is at most tol · (mean variance of the
@@ -49,7 +61,7 @@ class MiniBatchKMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p)
+    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
     labels_ : array (n,)
     inertia_ : float, J of all rows
     n_iter_ : int, passes over as many rows as X has
@@ -128,6 +140,7 @@ class MiniBatchKMeans(CentreClustering):
         return self
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
+        warn_of_no_effect(self)
         data = read_table(self, X, sample_weight, sparse_too=True)
         if isinstance(data.X, Rows):
             raise TypeError("MiniBatchKMeans needs all rows in memory; KMeans reads rows in blocks")
@@ -135,6 +148,12 @@ class MiniBatchKMeans(CentreClustering):
         refuse_too_many(self, rows.n_rows)
         worked, shift, variance = prepared(data)
         generator = generator_from(self.random_state, "MiniBatchKMeans")
+        if self.init_size is not None and self.init_size < self.n_clusters:
+            warnings.warn(
+                f"MiniBatchKMeans: init_size={self.init_size} should be larger than n_clusters={self.n_clusters}; "
+                f"{3 * self.n_clusters} is taken, or all rows",
+                RuntimeWarning, stacklevel=5,
+            )  # fmt: skip
         some = min(rows.n_rows, max(self.init_size or 3 * self.batch_size, 3 * self.n_clusters))
         sample = np.sort(generator.choice(rows.n_rows, some, replace=False))
         weight = row_weights(rows, data.sample_weight)[sample]
@@ -148,26 +167,36 @@ class MiniBatchKMeans(CentreClustering):
         )  # fmt: skip
         n_steps = max(1, self.max_iter * rows.n_rows // min(self.batch_size, rows.n_rows))
 
-        def stop(step: int, state: mini_batch.MiniBatchState) -> Status | None:
+        def rest(state: mini_batch.MiniBatchState) -> str:
+            """Why the fit ends here; empty while it goes on."""
             if self.max_no_improvement is not None and state.waited >= max(self.max_no_improvement, 1):
-                return Status.STOPPED
-            if self.tol > 0.0 and state.shift <= self.tol * variance:
-                return Status.STOPPED
-            return budget(n_steps)(step, state)
+                return "lack of improvement in inertia"
+            return "small centers change" if self.tol > 0.0 and state.shift <= self.tol * variance else ""
+
+        def stop(step: int, state: mini_batch.MiniBatchState) -> Status | None:
+            return Status.STOPPED if rest(state) else budget(n_steps)(step, state)
+
+        def line(number: int, state: mini_batch.MiniBatchState) -> str:
+            words = f"Minibatch step {number + 1}/{n_steps}: mean batch inertia {state.objective}"
+            return f"{words}\nConverged ({why}) at step {number + 1}/{n_steps}" if (why := rest(state)) else words
 
         made = 0
 
         def counted():
             nonlocal made
-            for state in run:
+            for state in told(run, line, "Initialization complete") if self.verbose else run:
                 made += 1
                 yield state
 
         def attributes(state: mini_batch.MiniBatchState) -> dict[str, Any]:
-            squares = rows.concatenate(partial(distances, centres=state.centres, origin=shift))
+            kept = kept_centres(state.centres, shift, is_single(data.X))
+            centres = state.centres
+            if is_single(data.X):
+                centres = kept.astype(float) if shift is None else kept - shift
+            squares = rows.concatenate(partial(distances, centres=centres, origin=shift))
             return {
-                "cluster_centers_": state.centres.copy() if shift is None else state.centres + shift,
-                "labels_": rows.concatenate(partial(nearest, centres=state.centres, origin=shift)),
+                "cluster_centers_": kept,
+                "labels_": rows.concatenate(partial(nearest, centres=centres, origin=shift)),
                 "inertia_": float(squares.sum() if data.sample_weight is None else data.sample_weight @ squares),
                 "n_steps_": made,
                 "n_iter_": max(1, -(-made * min(self.batch_size, rows.n_rows) // rows.n_rows)),
@@ -196,7 +225,8 @@ class MiniBatchKMeans(CentreClustering):
         else:
             centres, counts, n_steps = np.asarray(self.cluster_centers_, dtype=float), self.counts_, self.n_steps_
         centres, counts, _ = mini_batch.updated(data.X, data.sample_weight, centres, counts)
-        self.cluster_centers_, self.counts_, self.n_steps_ = centres, counts, n_steps + 1
+        single = is_single(data.X) if first else is_single(self.cluster_centers_)
+        self.cluster_centers_, self.counts_, self.n_steps_ = kept_centres(centres, None, single), counts, n_steps + 1
         self.labels_ = self.predict(data.X)
         self.inertia_ = -self.score(data.X, sample_weight=data.sample_weight)
         self.n_iter_, self.status_, self._in_parts = self.n_steps_, Status.STOPPED, True

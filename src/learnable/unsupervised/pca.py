@@ -51,7 +51,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
     Attributes
     ----------
-    components_ : array (q, p), orthonormal rows; the largest entry of each is positive
+    components_ : array (q, p), orthonormal rows; the largest entry of each is positive. In single precision where X is
+        an array in it, as are the scores; all sums are made in double
     explained_variance_ : array (q,), d²/(n − 1)
     explained_variance_ratio_ : array (q,)
     singular_values_ : array (q,)
@@ -151,9 +152,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             steps = principal_axes.from_rows(data.X, n_axes)
         else:
             steps = principal_axes.by_svd(data.X, n_axes)
+        kind = data.X.dtype if not is_streamed(data.X) else np.dtype(float)
         return Fitting(
-            steps, stop, partial(self._attributes, n, p), data, Status.OPTIMAL, advice="raise iterated_power or tol"
-        )
+            steps, stop, partial(self._attributes, n, p, kind), data, Status.OPTIMAL,
+            advice="raise iterated_power or tol",
+        )  # fmt: skip
 
     def _n_axes(self, n: int, p: int) -> int:
         """How many axes must be computed."""
@@ -165,23 +168,29 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         if wanted == "mle" or not isinstance(wanted, Integral):
             if self.svd_solver in ("arpack", "randomized"):
+                what = "cannot be a string" if wanted == "mle" else "cannot be a share"
                 raise ValueError(
-                    f"n_components={wanted!r} needs all variances, and svd_solver={self.svd_solver!r} finds some"
+                    f"n_components={wanted!r} {what} with svd_solver={self.svd_solver!r}, which finds some variances "
+                    "where all are needed; use svd_solver='full' or 'covariance_eigh'"
                 )
             return most
         wanted = int(wanted)
-        if not 0 <= wanted <= most:
+        if wanted < 1 and self.svd_solver in ("arpack", "randomized"):
             raise ValueError(
-                f"n_components={wanted} must be between 0 and min(n_samples, n_features)={most} with "
+                f"n_components={wanted} must be between 1 and min(n_samples, n_features)={most} with "
                 f"svd_solver={self.svd_solver!r}"
             )
-        if self.svd_solver == "arpack" and not 1 <= wanted < most:
+        if wanted > most:
+            named = "" if self.svd_solver in ("auto", "full") else f", and with {self.svd_solver!r} too"
             raise ValueError(
-                f"n_components={wanted} must be between 1 and min(n_samples, n_features) - 1={most - 1} with "
-                "svd_solver='arpack'"
+                f"n_components={wanted} must be between 0 and min(n_samples, n_features)={most} with "
+                f"svd_solver='full'{named}; ask for at most {most}"
             )
-        if self.svd_solver == "randomized" and wanted < 1:
-            raise ValueError(f"n_components={wanted} must be between 1 and {most} with svd_solver='randomized'")
+        if self.svd_solver == "arpack" and wanted == most:
+            raise ValueError(
+                f"n_components={wanted} must be strictly less than min(n_samples, n_features)={most} with "
+                "svd_solver='arpack'; use 'full' for all of them"
+            )
         return max(wanted, 1)
 
     def _route(self, rows: Rows, n_axes: int, in_blocks: bool) -> str:
@@ -192,6 +201,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if self.svd_solver == "arpack" and not in_blocks:
             return "columns" if n >= p else "rows"
         if in_blocks or self.svd_solver == "covariance_eigh":
+            if self.svd_solver == "full" and rows.of_first(_is_sparse):
+                raise TypeError(
+                    'The SVD needs a dense table: PCA only support sparse inputs with the "arpack" and '
+                    '"covariance_eigh" solvers, while "full" was passed; "auto" and "randomized" take them too'
+                )
             if self.svd_solver == "full":
                 raise TypeError(
                     "PCA(svd_solver='full') needs all rows in memory, in a dense table; use 'covariance_eigh' or "
@@ -207,14 +221,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             return "krylov"
         return "rows" if few and n < p else "svd"
 
-    def _attributes(self, n: int, p: int, state: principal_axes.AxesState) -> dict[str, Any]:
+    def _attributes(self, n: int, p: int, kind: np.dtype, state: principal_axes.AxesState) -> dict[str, Any]:
         variances = state.squares / (n - 1)
         total = state.total / (n - 1)
         q = self._n_kept(variances, total, n)
         ratio = variances / total if total > 0.0 else np.zeros_like(variances)
         rest = total - float(variances[:q].sum())
         return {
-            "components_": state.axes[:q].copy(),
+            "components_": state.axes[:q].astype(kind),
             "explained_variance_": variances[:q].copy(),
             "explained_variance_ratio_": ratio[:q].copy(),
             "singular_values_": np.sqrt(state.squares[:q]),
@@ -247,21 +261,26 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if self.whiten:
             deviation = np.sqrt(self.explained_variance_)
             scale = 1.0 / np.maximum(deviation, np.finfo(deviation.dtype).eps * max(deviation.max(initial=0.0), 1e-300))
-        return rows.concatenate(partial(_scores, mean=self.mean_, axes=self.components_, scale=scale))
+        axes = np.asarray(self.components_, dtype=float)
+        scores = rows.concatenate(partial(_scores, mean=self.mean_, axes=axes, scale=scale))
+        return scores if is_streamed(X) else scores.astype(np.result_type(self.components_, rows.dtype), copy=False)
 
     def inverse_transform(self, X) -> np.ndarray:
         """Rows with these scores: x̄ + Vᵀ z."""
         check_is_fitted(self)
-        scores = np.asarray(X, dtype=float)
+        given = np.asarray(X)
+        scores = given.astype(float)
         if self.whiten:
             scores = scores * np.sqrt(self.explained_variance_)
-        return scores @ self.components_ + self.mean_
+        rows = scores @ np.asarray(self.components_, dtype=float) + self.mean_
+        single = given.dtype == np.float32 == self.components_.dtype
+        return rows.astype(np.float32) if single else rows
 
     def get_covariance(self) -> np.ndarray:
         """VᵀΛV + σ² (I − VᵀV), the covariance of the probabilistic model with noise σ² off the axes."""
         check_is_fitted(self)
-        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
-        return (self.components_.T * excess) @ self.components_ + self.noise_variance_ * np.eye(self.n_features_in_)
+        excess, axes = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0), self.components_.astype(float)
+        return (axes.T * excess) @ axes + self.noise_variance_ * np.eye(self.n_features_in_)
 
     def get_precision(self) -> np.ndarray:
         """The inverse of `get_covariance`."""
@@ -298,11 +317,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
+
+
+def _is_sparse(block: Block) -> bool:
+    return sparse.issparse(block.X)
 
 
 def _scores(block: Block, mean: np.ndarray, axes: np.ndarray, scale: np.ndarray | None) -> np.ndarray:

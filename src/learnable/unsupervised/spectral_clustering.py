@@ -16,8 +16,9 @@ from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
 from learnable.rows import as_rows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
-from learnable.solvers.unsupervised import hamerly, kmeans_start, laplacian_spectrum
-from learnable.trace import Status, budget, first_of, reached
+from learnable.solvers.unsupervised import discretisation, hamerly, kmeans_start, laplacian_spectrum
+from learnable.trace import Status, StopRule, budget, first_of, reached, say, to_the_end
+from learnable.unsupervised.kmeans import told_steps
 from learnable.unsupervised.reading import read_table
 from learnable.unsupervised.similarity_graph import nearest_given, neighbours
 
@@ -31,7 +32,7 @@ class Spectrum(NamedTuple):
 
 
 class SpectralClustering(ClusterMixin, Learner):
-    """Spectral clustering: k-means on the eigenvectors of the smallest eigenvalues of a graph Laplacian.
+    """Spectral clustering: clusters of rows of the eigenvectors of the smallest eigenvalues of a graph Laplacian.
 
     Drop-in for `sklearn.cluster.SpectralClustering`. The sum of the K smallest eigenvalues is a lower bound on the
     normalised cut (ratio cut for the plain Laplacian) of every clustering into K parts. Syllabus: U6, U8, U9.
@@ -39,7 +40,7 @@ class SpectralClustering(ClusterMixin, Learner):
     Parameters
     ----------
     n_clusters : int, default=8
-    eigen_solver, eigen_tol, verbose, n_jobs : kept for compatibility; the solver is chosen by the size of the graph.
+    eigen_solver, eigen_tol, n_jobs : kept for compatibility; the solver is chosen by the size of the graph.
     n_components : int or None, default=None
         Eigenvectors used; None stands for n_clusters.
     random_state : int, RandomState or None, default=None
@@ -49,7 +50,12 @@ class SpectralClustering(ClusterMixin, Learner):
     affinity : {"rbf", "nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}, kernel name or callable
         How the graph is made; default "rbf".
     n_neighbors : int, default=10
-    assign_labels : {"kmeans"}, default="kmeans"
+    assign_labels : {"kmeans", "discretize", "cluster_qr"}, default="kmeans"
+        "kmeans" of the embedded rows; "discretize": the rotation of the eigenvectors nearest to indicators of clusters,
+        with the labels that are best for it; "cluster_qr": a rotation by rows that a pivoted QR finds far from each
+        other. The last two make a cluster a column: n_components must be n_clusters.
+    verbose : bool, default=False
+        Whether lines say which labels are sought, and how k-means goes.
     degree, coef0, kernel_params : of the kernel.
     laplacian : {"normalised", "plain"}, default="normalised"
 
@@ -60,11 +66,18 @@ class SpectralClustering(ClusterMixin, Learner):
     eigenvalues_ : array, the n_components + 1 smallest
     eigengap_ : float, between the last eigenvalue used and the next
     embedding_ : array (n, n_components), the rows that k-means saw
-    n_iter_ : int, steps of k-means
+    rotation_ : array (K, K), the columns of the embedding turned so that each belongs to a cluster; not of k-means
+    pivots_ : array (K,), the rows that the pivoted QR chose, in turn; of "cluster_qr" only
+    n_iter_ : int, steps of k-means, or of the rotation
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
-        U6 : symmetric similarities ≥ 0, those of the rows. U8 : eigen-equations; labels at a fixed point of k-means.
+        U6 : symmetric similarities ≥ 0, those of the rows. U8 : eigen-equations; labels at a fixed point of k-means, or
+        labels and rotation each the best for the other, or the steps of the pivoted QR.
         U9 : the cut beside its relaxation bound, conductance, eigengap.
+
+    References
+    ----------
+    von Luxburg (2007); Yu and Shi (2003); Damle, Minden and Ying (2019).
 
     Examples
     --------
@@ -90,7 +103,7 @@ class SpectralClustering(ClusterMixin, Learner):
         ],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "eigen_tol": [Interval(Real, 0.0, None, closed="left"), StrOptions({"auto"})],
-        "assign_labels": [StrOptions({"kmeans"})],
+        "assign_labels": [StrOptions({"kmeans", "discretize", "cluster_qr"})],
         "degree": [Interval(Real, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "kernel_params": [dict, None],
@@ -147,24 +160,44 @@ class SpectralClustering(ClusterMixin, Learner):
         normalised = self.laplacian == "normalised"
         values, vectors = laplacian_spectrum.smallest(W, count + 1, normalised, generator)
         embedded = laplacian_spectrum.embedding(W, vectors[:, :count], normalised)
-        spectrum = Spectrum(W, values, embedded)
-        origin = embedded.mean(axis=0)
-        centred = np.ascontiguousarray(embedded - origin)
-        even = np.ones(n)
+        states, stop, steps = self._labelling(embedded, generator)
+        return Fitting(
+            states,
+            stop,
+            partial(_attributes, Spectrum(W, values, embedded)),
+            Data(data.X, None, None),
+            Status.STATIONARY,
+            max_steps=steps,
+        )
+
+    def _labelling(self, embedded: np.ndarray, generator: np.random.Generator) -> tuple[Any, StopRule, int]:
+        """(states whose last one has the labels, when to stop, how many there are at most)."""
+        if self.verbose:
+            say(f"Computing label assignment using {self.assign_labels}")
+        if self.assign_labels == "kmeans":
+            return self._by_kmeans(embedded, generator)
+        if embedded.shape[1] != self.n_clusters:
+            raise ValueError(
+                f"SpectralClustering(assign_labels={self.assign_labels!r}, n_clusters={self.n_clusters}, "
+                f"n_components={self.n_components}): it makes a cluster of each component; leave n_components None"
+            )
+        if self.assign_labels == "cluster_qr":
+            return discretisation.by_pivots(embedded), to_the_end, 1
+        stop = first_of(reached("moved", 0, Status.STATIONARY), budget(1000))
+        return discretisation.iterates(embedded, generator), stop, 1000
+
+    def _by_kmeans(self, embedded: np.ndarray, generator: np.random.Generator) -> tuple[Any, StopRule, int]:
+        centred = np.ascontiguousarray(embedded - embedded.mean(axis=0))
+        even = np.ones(len(embedded))
 
         def run(restart: int, draw: np.random.Generator):
             start = kmeans_start.plus_plus(as_rows(centred), even, self.n_clusters, None, draw)
-            return hamerly.iterates(centred, None, start, restart)
+            states = hamerly.iterates(centred, None, start, restart)
+            return told_steps(states, 0.0) if self.verbose else states
 
         runs = (run(restart, draw) for restart, draw in enumerate(generator.spawn(self.n_init)))
-        return Fitting(
-            best_of(runs, lambda: first_of(reached("shift", 0.0, Status.STATIONARY), budget(1000))),
-            verdict,
-            partial(_attributes, spectrum),
-            Data(data.X, None, None),
-            Status.STATIONARY,
-            max_steps=1000 * self.n_init + 1,
-        )
+        states = best_of(runs, lambda: first_of(reached("shift", 0.0, Status.STATIONARY), budget(1000)))
+        return states, verdict, 1000 * self.n_init + 1
 
     def _graph(self, X: Any) -> Any:
         """The similarities, exactly symmetric."""
@@ -217,11 +250,14 @@ class SpectralClustering(ClusterMixin, Learner):
 def _attributes(spectrum: Spectrum, state: Any) -> dict[str, Any]:
     count = spectrum.embedding.shape[1]
     values = spectrum.eigenvalues
+    rotated = {}
+    if isinstance(state, discretisation.RotationState):
+        rotated = {"rotation_": state.rotation} | ({} if state.pivots is None else {"pivots_": state.pivots})
     return {
         "affinity_matrix_": spectrum.W,
-        "labels_": by_first_row(state.labels).astype(state.labels.dtype),
+        "labels_": by_first_row(state.labels).astype(np.int32),
         "embedding_": spectrum.embedding,
         "eigenvalues_": values,
         "eigengap_": float(values[count] - values[count - 1]) if len(values) > count else 0.0,
         "n_iter_": len(state.history),
-    }
+    } | rotated

@@ -69,7 +69,8 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     claims += orientation_claims("U10", model, V.T)
     ours = is_ours(model)
     if ours or hasattr(model, "X_fit_"):  # new rows are compared with these
-        claims.append(reported("U10", "X_fit_", model.X_fit_, X, 0.0))
+        kept = model.X_fit_.toarray() if sparse.issparse(model.X_fit_) else model.X_fit_
+        claims.append(reported("U10", "X_fit_", kept, X, 0.0))
     if hasattr(model, "_centerer"):  # scikit-learn's, which takes these off new rows; in `linear` they have an origin
         raw = X @ X.T if model.kernel == "linear" else raw
         away = np.abs(model._centerer.K_fit_rows_ - raw.mean(axis=0)) / max(float(np.abs(raw).max()), 1e-300)

@@ -114,7 +114,8 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         claims.append(
             Claim.at_most(
                 "U3", "J never rose during the fit, and ended where stated (largest relative difference)",
-                max(np.max(np.diff(history), initial=0.0), abs(history[-1] - found.objective)) / scatter, 1e-9,
+                max(np.max(np.diff(history), initial=0.0), abs(history[-1] - found.objective)) / scatter,
+                ROUNDING[digits],
             )
         )  # fmt: skip
     claims += _bounds(model, rows, found.objective, scatter, origin + mean, W)

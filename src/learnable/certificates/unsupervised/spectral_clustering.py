@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.graphs import graph_claims
+from learnable.certificates.unsupervised.rotations import rotation_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.numbering import by_first_row
 from learnable.problems.unsupervised.similarities import kernel_matrix
@@ -29,8 +30,8 @@ ROWS_TRIED = 50
 DENSE = 1500
 
 LEDGER = Ledger(
-    verified=("affinity_matrix_", "labels_", "embedding_", "eigenvalues_"), derived=("eigengap_",),
-    unverified=("n_iter_",),
+    verified=("affinity_matrix_", "labels_", "embedding_", "eigenvalues_", "rotation_", "pivots_"),
+    derived=("eigengap_",), unverified=("n_iter_",), sometimes=("rotation_", "pivots_"),
 )  # fmt: skip
 
 
@@ -71,7 +72,12 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
     if ours:
         strange = int(np.count_nonzero(labels != by_first_row(labels)))
         claims.append(Claim.at_most("U8", "clusters are numbered by their first rows (rows that differ)", strange, 0.0))
-    claims.append(_nearest_means(embedding, labels, K, ours=ours, method=model.assign_labels))
+    if ours and model.assign_labels != "kmeans":
+        claims += rotation_claims(model, embedding, labels)
+    else:
+        if hasattr(model, "rotation_") or hasattr(model, "pivots_"):
+            claims.append(Claim.at_most("U8", "rotations that k-means does not make", 1, 0.0))
+        claims.append(_nearest_means(embedding, labels, K, ours=ours, method=model.assign_labels))
     return claims + _cut_claims(W, labels, values, K, normalised)
 
 

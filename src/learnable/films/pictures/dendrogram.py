@@ -22,7 +22,7 @@ def dendrogram(shot: Shot) -> Picture:
         across[n + k], height[n + k] = (across[a] + across[b]) / 2.0, heights[k]
         x += [across[a], across[a], across[b], across[b], np.nan]
         y += [height[a], heights[k], heights[k], height[b], np.nan]
-    top = max(float(np.max(shot.model.distances_, initial=0.0)), 1e-12)
+    top = max(float(np.max(getattr(shot.model, "distances_", heights), initial=0.0)), 1e-12)
     panels = [plane("Joins", "rows", "distance", (-0.5, n - 0.5, 0.0, 1.08 * top), [curve(x, y, 0)])]
     stage = shot.stage
     if stage.X is not None and stage.X.shape[1] != n:

@@ -17,7 +17,7 @@ class DendrogramState(NamedTuple):
     ----------
     objective : height of the last merge.
     children : (m, 2) numbers of the clusters joined; n + i is the cluster that merge i made.
-    heights : (m,) their distances, rising.
+    heights : (m,) their distances; rising where every two clusters may be joined.
     """
 
     objective: float
@@ -40,8 +40,14 @@ def iterates(D: np.ndarray, linkage: str) -> Iterator[DendrogramState]:
     children, heights = in_order(first, second, height)
     if linkage == "ward":
         heights = np.sqrt(np.maximum(heights, 0.0))
-    for end in sorted({max(1, (n - 1) * tenth // 10) for tenth in range(1, 11)}):
-        yield DendrogramState(float(heights[end - 1]), children[:end], heights[:end])
+    yield from in_tenths(children, heights)
+
+
+def in_tenths(children: np.ndarray, heights: np.ndarray) -> Iterator[DendrogramState]:
+    """States with a tenth of the merges more each; one without any where there are none."""
+    m = len(heights)
+    for end in sorted({max(min(1, m), m * tenth // 10) for tenth in range(1, 11)}):
+        yield DendrogramState(float(heights[end - 1]) if end else 0.0, children[:end], heights[:end])
 
 
 def in_order(first: np.ndarray, second: np.ndarray, height: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

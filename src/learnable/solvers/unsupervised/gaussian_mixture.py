@@ -279,7 +279,9 @@ def _given(block: Block, r: np.ndarray, mixture: Mixture, origin: np.ndarray) ->
 
 def singular(component: int) -> str:
     return (
-        f"GaussianMixture: the covariance of component {component} is singular: it holds on to points that do not "
-        "spread in some direction, where the likelihood has no bound; raise reg_covar, use fewer components, or "
-        "covariance_type='tied' or 'diag'"
+        "GaussianMixture: Fitting the mixture model failed because some components have ill-defined empirical "
+        "covariance (for instance caused by singleton or collapsed samples). Try to decrease the number of components, "
+        f"increase reg_covar, or scale the input data. The covariance of component {component} is singular: it holds "
+        "on to points that do not spread in some direction, where the likelihood has no bound; covariance_type='tied' "
+        "or 'diag' may help too"
     )
