@@ -38,7 +38,7 @@ class GroupPenalty(NamedTuple):
     @property
     def sizes(self) -> np.ndarray:
         """(m,) columns in each group."""
-        return np.diff(self.starts)
+        return self.starts[1:] - self.starts[:-1]
 
 
 def group_norms(penalty: GroupPenalty, x: np.ndarray) -> np.ndarray:
@@ -79,7 +79,7 @@ def group_reach(penalty: GroupPenalty, u: np.ndarray) -> float:
     0.2
     """
     if penalty.l1 == 0.0:
-        return float(np.min(penalty.l2 / np.maximum(group_norms(penalty, u), 1e-300), initial=1.0))
+        return float((penalty.l2 / np.maximum(group_norms(penalty, u), 1e-300)).min(initial=1.0))
     starts = penalty.starts[:-1]
     group = np.repeat(np.arange(len(starts)), penalty.sizes)
     a = np.abs(u)
