@@ -201,6 +201,8 @@ def test_a_tree_told_to_rise_rises():
         X, y, _ = a_table(seed, n=150)
         for model, target in (
             (DecisionTreeRegressor(max_depth=5), y),
+            (DecisionTreeRegressor(max_depth=5, criterion="absolute_error"), y.round(0)),
+            (DecisionTreeRegressor(max_depth=5, criterion="absolute_error", splitter="random", random_state=seed), y),
             (DecisionTreeClassifier(max_depth=5), (y > 0).astype(int)),
             (DecisionTreeClassifier(max_depth=5, criterion="entropy"), (y > 0).astype(int)),
         ):
@@ -213,6 +215,23 @@ def test_a_tree_told_to_rise_rises():
                 moved = X.copy()
                 moved[:, column] += 0.7
                 assert np.all(sign * (scores(moved) - scores(X)) >= -1e-12)
+
+
+def test_medians_are_kept_in_order_as_by_scikit_learn():
+    """The best cut among those whose medians rise; what a child may predict ends halfway between its parent's two."""
+    for seed in range(8):
+        X, y, weight = a_table(seed, n=40)
+        asked = {"criterion": "absolute_error", "monotonic_cst": [1, -1, 1, -1], "random_state": seed, "max_depth": 1}
+        X = X.astype(np.float32).astype(float)
+        ours = DecisionTreeRegressor(**asked).fit(X, y, sample_weight=weight + 1.0)
+        theirs = sklearn_tree.DecisionTreeRegressor(**asked).fit(X, y, sample_weight=weight + 1.0)
+        np.testing.assert_allclose(ours.tree_.value, theirs.tree_.value, rtol=1e-12)
+        deep = DecisionTreeRegressor(**asked | {"max_depth": None}).fit(X, y)
+        assert certify(deep, X, y).holds
+        swapped = copy.deepcopy(deep).set_params(monotonic_cst=[-1, 1, -1, 1])
+        assert not certify(swapped, X, y).holds
+        free = DecisionTreeRegressor(criterion="absolute_error").fit(X, y)
+        assert not certify(free.set_params(monotonic_cst=[1, -1, 1, -1]), X, y).holds
 
 
 @each("missing", [0.0, 0.2])

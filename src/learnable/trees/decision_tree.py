@@ -167,7 +167,7 @@ class DecisionTree(Drawn, Learner):
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):
             raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
-        if self.criterion in ("absolute_error", "misclassification") and signs.any():
+        if self.criterion == "misclassification" and signs.any():
             raise ValueError(f"{owner}: criterion={self.criterion!r} knows no monotone constraints; use another")
         return signs.astype(np.int8)
 

@@ -206,13 +206,14 @@ def scan_numbers(targets, rules, totals, rows, keys, m, n_missing, sign, lower, 
 
 @lean
 @inner_kernel
-def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
+def scan_absolute(targets, rules, rows, keys, m, n_missing, sign, lower, upper, y_rank, fenwick):
     """The same for absolute error: medians from cumulative weights kept in a binary indexed tree over ranks of y.
 
-    fenwick : (4, ≥ m + 1) weights and weighted sums of y by rank, of the left side and of the right side.
+    fenwick : (5, ≥ m + 1) weights and weighted sums of y by rank, of the left side and of the right side; the y.
     y_rank : (n,) rank of each row's y among the rows of the node, 1 … m.
     """
     present = m - n_missing
+    bounded = sign != 0 or lower > -np.inf or upper < np.inf
     y, weight = targets.y, targets.weight
     best, at, side = -np.inf, -1, 0
     for missing_left in range(2 if n_missing > 0 else 1):
@@ -250,6 +251,10 @@ def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
                 continue
             if w_left <= 0.0 or w_right <= 0.0 or w_left < rules.min_leaf_weight or w_right < rules.min_leaf_weight:
                 continue
+            if bounded:
+                a, b = _middle_median(fenwick, 0, w_left, m), _middle_median(fenwick, 2, w_right, m)
+                if sign * (b - a) < 0.0 or min(a, b) < lower or max(a, b) > upper:
+                    continue
             score = -_spread(fenwick, 0, w_left, s_left, m) - _spread(fenwick, 2, w_right, s_right, m)
             if score > best + rules.tie:
                 best, at, side = score, i, missing_left
@@ -297,6 +302,31 @@ def _spread(fenwick, k, weight, total, m):
     return median * w0 - s0 + (total - s0) - median * (weight - w0)
 
 
+@lean
+@inner_kernel
+def _middle_median(fenwick, k, weight, m):
+    """The middle of the weighted medians of one side, where a share that is half up to rounding counts as half."""
+    low = _first_rank(fenwick, k, (0.5 - 1e-12) * weight, m)
+    high = _first_rank(fenwick, k, (0.5 + 1e-12) * weight, m)
+    return 0.5 * (fenwick[4, low] + fenwick[4, high])
+
+
+@lean
+@inner_kernel
+def _first_rank(fenwick, k, least, m):
+    """The first rank up to which a side has this weight."""
+    step = 1
+    while 2 * step <= m:
+        step *= 2
+    place, below = 0, 0.0
+    while step > 0:
+        if place + step <= m and below + fenwick[k, place + step] < least:
+            place += step
+            below += fenwick[k, place]
+        step //= 2
+    return min(place + 1, m)
+
+
 @inner_formula
 def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     """The scan of the criterion."""
@@ -319,7 +349,9 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 
 @scan.of(RankedNumbers)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
-    return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
+    return scan_absolute(
+        targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.y_rank, work.fenwick
+    )
 
 
 @scan.of(Outputs)

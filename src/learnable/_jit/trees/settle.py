@@ -126,7 +126,8 @@ def _store_number(nodes, node, centre, impurity):
 @lean
 @inner_kernel
 def _median(targets, work, samples, total):
-    """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node."""
+    """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node, the last row of
+    `fenwick` the y of each rank."""
     m = len(samples)
     low = high = np.int64(targets.label[samples[0]])
     for i in range(m):
@@ -139,6 +140,7 @@ def _median(targets, work, samples, total):
     for i in range(m):
         if i == 0 or work.keys[i] != work.keys[i - 1]:
             rank += 1
+            work.fenwick[4, rank] = targets.y[work.rows[i]]
         work.y_rank[work.rows[i]] = rank
         below += targets.weight[work.rows[i]]
         if first < 0 and below >= 0.5 * total - slack:
@@ -148,3 +150,47 @@ def _median(targets, work, samples, total):
     if last < 0:
         last = first
     return 0.5 * (targets.y[work.rows[first]] + targets.y[work.rows[last]])
+
+
+@inner_formula
+def centre_of(targets, work, nodes, node):
+    """The best constant of the rows of a node, or the share of the second class, before it is settled."""
+
+
+@centre_of.of(TwoClasses)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.label)
+
+
+@centre_of.of(Classes)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.label)
+
+
+@centre_of.of(Numbers)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.y)
+
+
+@centre_of.of(RankedNumbers)
+def _(targets, work, nodes, node):
+    samples, total = work.samples[nodes.start[node] : nodes.end[node]], 0.0
+    for row in samples:
+        total += targets.weight[row]
+    return _median(targets, work, samples, total)
+
+
+@centre_of.of(Outputs)
+def _(targets, work, nodes, node):
+    return 0.0  # several outputs have no sign
+
+
+@lean
+@inner_kernel
+def _mean(targets, work, nodes, node, y):
+    weight, s = 0.0, 0.0
+    for i in range(nodes.start[node], nodes.end[node]):
+        row = work.samples[i]
+        weight += targets.weight[row]
+        s += targets.weight[row] * y[row]
+    return s / weight

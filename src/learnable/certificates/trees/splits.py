@@ -12,7 +12,7 @@ from learnable.certificates.trees.candidates import (
     gain_of,
 )
 from learnable.certificates.trees.drawn_thresholds import off_the_draws
-from learnable.certificates.trees.members import Findings, Members, Visit, depths, mean_of, members_of
+from learnable.certificates.trees.members import Findings, Members, Visit, centre_of, depths, members_of
 from learnable.certificates.trees.reading import Problem
 from learnable.certificates.trees.together import judge_together
 from learnable.problems.trees.impurities import AbsoluteError, best_constant
@@ -229,9 +229,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
         return found._replace(refused=found.refused + 1)
     gain = gains[number] = gain_of(node, left)
     refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny
-    if problem.monotone[f]:
-        u, v = (np.clip(mean_of(node.take(side)), visit.lower, visit.upper) for side in (left, ~left))
-        refused = refused or problem.monotone[f] * (v - u) < -1e-9 * abs(v)
+    refused = refused or _breaks_order(node, left, visit, int(problem.monotone[f]))
     best = _best(problem, X, visit, node, columns)
     return found._replace(
         refused=found.refused + int(refused),
@@ -239,6 +237,16 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
         off_middle=max(found.off_middle, _off_middle(tree, problem, number, cells)),
         astray=found.astray + _astray(tree, number, cells, left),
     )
+
+
+def _breaks_order(node: Any, left: np.ndarray, visit: Visit, sign: int) -> bool:
+    """Whether a split puts its sides in another order than its column's sign, or beyond what bounds the node."""
+    if not sign and visit.lower == -np.inf and visit.upper == np.inf:
+        return False
+    u, v = (centre_of(node.take(side)) for side in (left, ~left))
+    rounding = 1e-9 * max(abs(u), abs(v))
+    beyond = min(u, v) < visit.lower - rounding or max(u, v) > visit.upper + rounding
+    return beyond or sign * (v - u) < -rounding
 
 
 def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) -> float:

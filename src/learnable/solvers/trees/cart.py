@@ -250,7 +250,7 @@ def _work(columns: Columns, targets: Targets | Outputs, samples: np.ndarray, see
         np.zeros(_width(targets) + 1),
         np.zeros(_width(targets)),
         np.zeros(_width(targets)),
-        np.zeros((4, m + 1 if absolute else 1)),
+        np.zeros((5, m + 1 if absolute else 1)),
         np.zeros(n if absolute else 1, dtype=np.int32),
         np.empty(m),
         np.empty(m),
