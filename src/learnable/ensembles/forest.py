@@ -16,7 +16,7 @@ from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out
 from learnable.ensembles.warm_start import keep_parameters, kept_members
 from learnable.evaluation.interval import check_level
 from learnable.problems.ensembles.bags import bag_rows, drawn_from, most_drawn
-from learnable.problems.trees.tree import Tree
+from learnable.problems.trees.tree import Tree, importances, passed_nodes
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import generator_from
 from learnable.solvers.ensembles import forest
@@ -24,7 +24,7 @@ from learnable.solvers.trees import pruning
 from learnable.solvers.trees.descent import leaf_numbers, ways_down
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
-from learnable.trees.decision_tree import DecisionTree, importances, passed_nodes, searched_columns
+from learnable.trees.decision_tree import DecisionTree, searched_columns
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.scikit_learn import bare

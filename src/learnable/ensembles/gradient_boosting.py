@@ -26,7 +26,7 @@ from learnable.problems.ensembles.boosting_losses import (
     score_of,
 )
 from learnable.problems.ensembles.steps import drawn_rows
-from learnable.problems.trees.tree import Tree
+from learnable.problems.trees.tree import Tree, importances
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import gradient_boosting
 from learnable.solvers.ensembles.gradient_boosting import Part
@@ -34,7 +34,7 @@ from learnable.solvers.trees.cart import Growth
 from learnable.solvers.trees.descent import leaf_numbers
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, budget, first_of
-from learnable.trees.decision_tree import importances, searched_columns
+from learnable.trees.decision_tree import searched_columns
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.tables import dense
 

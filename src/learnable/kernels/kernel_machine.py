@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.kernels.cost import number
+from learnable.kernels.cost import number, without_negative
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -14,6 +14,9 @@ from learnable.problems.kernels.named import WITHOUT_WIDTH, as_kernel, width
 from learnable.solvers.kernels.machines import MachinesState
 from learnable.solvers.kernels.scoring import scores
 from learnable.trace import Status, StopRule
+
+# Share of a sparse table that is not 0, from which on products of its rows as an array are the faster ones.
+FULL = 0.1
 
 
 class KernelMachine(Learner):
@@ -37,6 +40,7 @@ class KernelMachine(Learner):
     def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
         """Validated data and parameters."""
         name = type(self).__name__
+        sample_weight = without_negative(name, sample_weight)
         if not number(self.tol) > 0.0:
             raise ValueError(f"{name}(tol={self.tol!r}): tol must be > 0")
         if not self.cache_size > 0.0:
@@ -70,6 +74,15 @@ class KernelMachine(Learner):
                 f"rows; its shape is {K.shape}"
             )
         refuse_indefinite(name, K.toarray() if sparse.issparse(K) else K)
+
+    def _to_solve(self, X: Any) -> Any:
+        """The rows for the solver: an array of a sparse table that is rather full, or holds kernel values.
+
+        The steps, and so the bits of the answer, are then those of the same table given as an array.
+        """
+        if not sparse.issparse(X) or not isinstance(self.kernel, str):
+            return X
+        return X.toarray() if self._is_precomputed or X.nnz >= FULL * X.shape[0] * X.shape[1] else X
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
@@ -117,11 +130,19 @@ class KernelMachine(Learner):
 
     @property
     def coef_(self) -> Any:
-        """Weights of the columns, for the linear kernel; sparse where the table was."""
+        """Weights of the columns, for the linear kernel; sparse where the table was.
+
+        Read only: they are made of `dual_coef_` each time, and what is written into them would change no prediction.
+        """
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         weights = np.asarray(self._coefficients().T @ self.support_vectors_)
-        return sparse.csr_matrix(weights) if sparse.issparse(self.dual_coef_) else weights
+        if not sparse.issparse(self.dual_coef_):
+            weights.flags.writeable = False
+            return weights
+        shown = sparse.csr_matrix(weights)
+        shown.data.flags.writeable = False
+        return shown
 
     @staticmethod
     def _kept_dual(dual: np.ndarray, X: Any) -> Any:

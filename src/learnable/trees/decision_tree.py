@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
-from learnable.problems.trees.tree import Tree, cut, leaves_of, topological
+from learnable.problems.trees.partial_dependence import partial_dependence
+from learnable.problems.trees.tree import Tree, cut, importances, node_rows, passed_nodes
 from learnable.seeds import seed_from
 from learnable.solvers.trees import cart, pruning, significance
 from learnable.solvers.trees.descent import leaf_numbers
@@ -228,6 +229,14 @@ class DecisionTree(Drawn, Learner):
         cells = self._cells(X)
         return passed_nodes(self.tree_, cells)
 
+    def _compute_partial_dependence_recursion(self, grid, target_features) -> np.ndarray:
+        """What `sklearn.inspection.partial_dependence` asks trees for numbers for: (m,), or (outputs, m)."""
+        categories = getattr(self, "categories_", None)
+        among = [categories[j] for j in target_features] if categories else [None]
+        cells = encoded(np.asarray(grid), among, type(self).__name__)
+        found = partial_dependence(self.tree_, cells, target_features)
+        return found[:, 0] if self.n_outputs_ == 1 else found.T
+
     def get_depth(self) -> int:
         """The length of the longest way from the root to a leaf."""
         check_is_fitted(self)
@@ -275,31 +284,3 @@ def searched_columns(max_features, p: int) -> int:
     if isinstance(max_features, Integral):
         return min(int(max_features), p)
     return max(1, int(max_features * p))
-
-
-def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
-    """The rows that pass each node."""
-    leaf = leaves_of(tree, cells[rows])
-    members: list[Any] = [None] * tree.node_count
-    for node in reversed(topological(tree)):
-        left, right = tree.children_left[node], tree.children_right[node]
-        members[node] = rows[leaf == node] if left < 0 else np.sort(np.concatenate([members[left], members[right]]))
-    return members
-
-
-def passed_nodes(tree: Tree, cells: np.ndarray):
-    """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
-    from scipy import sparse
-
-    rows = node_rows(tree, cells, np.arange(len(cells)))
-    nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-    shape = (len(cells), tree.node_count)
-    return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
-
-
-def importances(tree: Tree, p: int) -> np.ndarray:
-    sums = tree.impurity * tree.weighted_n_node_samples
-    split = np.flatnonzero(~tree.is_leaf)
-    gain = sums[split] - sums[tree.children_left[split]] - sums[tree.children_right[split]]
-    found = np.bincount(tree.feature[split], np.maximum(gain, 0.0), minlength=p)
-    return found / found.sum() if found.sum() > 0.0 else found

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from sklearn import tree as theirs
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
@@ -84,3 +85,7 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
         self.significance = significance
         self.significance_test = significance_test
         self.n_permutations = n_permutations
+
+
+# `plot_tree`, `export_text` and partial dependence by recursion of scikit-learn ask for an instance of its own class.
+theirs.DecisionTreeRegressor.register(DecisionTreeRegressor)

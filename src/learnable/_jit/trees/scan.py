@@ -349,9 +349,7 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 
 @scan.of(RankedNumbers)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
-    return scan_absolute(
-        targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.y_rank, work.fenwick
-    )
+    return scan_absolute(targets, rules, rows, keys, m, n_missing, sign, lower, upper, work.y_rank, work.fenwick)
 
 
 @scan.of(Outputs)
