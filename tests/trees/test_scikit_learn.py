@@ -63,4 +63,5 @@ def test_the_partial_dependence_of_a_tree_is_that_of_scikit_learn():
         )
     both = DecisionTreeRegressor().fit(X[:, :1], np.column_stack([X[:, 0], -X[:, 0]]))
     rows = np.arange(9.0)[:, None]
-    np.testing.assert_allclose(both._compute_partial_dependence_recursion(rows, np.array([0])), [rows[:, 0], -rows[:, 0]])
+    found = both._compute_partial_dependence_recursion(rows, np.array([0]))
+    np.testing.assert_allclose(found, [rows[:, 0], -rows[:, 0]])

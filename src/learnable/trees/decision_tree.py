@@ -51,7 +51,7 @@ class DecisionTree(Drawn, Learner):
             StrOptions({"sqrt", "log2"}),
             None,
         ],
-        "random_state": ["random_state"],
+        "random_state": ["random_state", Interval(Integral, 2**32, 2**64 - 1, closed="both")],
         "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
         "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
         "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -187,8 +187,15 @@ class DecisionTree(Drawn, Learner):
             self.min_impurity_decrease,
             searched_columns(self.max_features, p),
             self.splitter == "random",
-            int(seed_from(self.random_state, type(self).__name__).generate_state(1, np.uint64)[0] >> np.uint64(1)),
+            self._seed(),
         )
+
+    def _seed(self) -> int:
+        """Of the columns and thresholds drawn; more than 32 bits are one of the `seeds_` of a forest, as it is."""
+        given = self.random_state
+        if isinstance(given, Integral) and int(given) >= 2**32:
+            return int(given) >> 1
+        return int(seed_from(given, type(self).__name__).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
     def _significant(self, tree: Tree, cells, columns, targets, growth, weight) -> dict[str, Any]:
         members = node_rows(tree, cells, np.flatnonzero(weight > 0.0))
