@@ -30,6 +30,13 @@ def test_exported_trees_predict_the_same():
             assert export_graphviz(model, filled=True) == export_graphviz(foreign, filled=True)
             assert export_text(model) == export_text(foreign)
             assert [box.get_text() for box in plot_tree(model)] == [box.get_text() for box in plot_tree(foreign)]
+            np.testing.assert_allclose(
+                model.tree_.compute_feature_importances(normalize=False),
+                foreign.tree_.compute_feature_importances(normalize=False),
+                rtol=1e-12,
+            )
+            names = [f"column {j}" for j in range(4)]
+            assert export_text(model, feature_names=names) == export_text(foreign, feature_names=names)
             assert (model.tree_.decision_path(cells) != foreign.tree_.decision_path(cells.astype(np.float32))).nnz == 0
         if target is y:
             np.testing.assert_allclose(foreign.predict(cells), model.predict(cells), rtol=1e-12)

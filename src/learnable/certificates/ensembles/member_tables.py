@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from sklearn import get_config  # type: ignore[attr-defined]
 from sklearn.utils import get_tags
-from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metadata_routing import _routing_enabled, get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 
@@ -18,7 +17,7 @@ def takes_weights(model: Any) -> bool:
     """Whether what is copied takes weights of rows, and asks for them where metadata is routed; trees do."""
     if model.estimator is None:
         return True
-    if get_config().get("enable_metadata_routing", False):
+    if _routing_enabled():
         return "sample_weight" in get_routing_for_object(model.estimator).consumes("fit", ("sample_weight",))
     return has_fit_parameter(model.estimator, "sample_weight")
 

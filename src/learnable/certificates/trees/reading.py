@@ -58,6 +58,7 @@ def tree_arrays(tree: Any) -> Tree:
         tree.impurity,
         tree.n_node_samples,
         tree.weighted_n_node_samples,
+        tree.n_features,
     )
 
 

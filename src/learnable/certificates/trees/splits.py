@@ -24,9 +24,11 @@ NODES = 3
 NOWHERE = np.zeros(0, dtype=np.int64)
 
 
-def well_linked(tree: Tree) -> int:
-    """How many nodes are not reached exactly once from the root."""
+def well_linked(tree: Tree, p: int) -> int:
+    """How many nodes are not reached exactly once from the root; all of them where the columns are not p."""
     m = tree.node_count
+    if tree.n_features != p:
+        return max(m, 1)
     left, right = tree.children_left, tree.children_right
     inner = left != LEAF
     children = np.concatenate([left[inner], right[inner]])
@@ -71,7 +73,7 @@ def judge(
     -------
     what was found, and the leaves of the rows; none of a tree that does not lead every row to one.
     """
-    if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
+    if ill := well_linked(tree, X.shape[1]) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill), NOWHERE
     if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
         return Findings(ill_linked=tree.node_count), NOWHERE

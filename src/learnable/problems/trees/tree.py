@@ -29,6 +29,7 @@ class Tree(NamedTuple):
     category_left : (s, c) 0 or 1.
     value : (m, q, K) class shares of q outputs, or (m, q, 1) the predicted numbers.
     impurity, n_node_samples, weighted_n_node_samples : (m,) of the training rows of each node.
+    n_features : int, the columns of the table that it asks about.
     """
 
     children_left: np.ndarray
@@ -42,6 +43,7 @@ class Tree(NamedTuple):
     impurity: np.ndarray
     n_node_samples: np.ndarray
     weighted_n_node_samples: np.ndarray
+    n_features: int
 
     @property
     def node_count(self) -> int:
@@ -68,6 +70,10 @@ class Tree(NamedTuple):
     def decision_path(self, X) -> Any:
         """Sparse 0/1 matrix (n, nodes) of the nodes that each row of cells passes."""
         return passed_nodes(self, np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float))
+
+    def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
+        """(n_features,) the decrease of impurity by each column's splits, or its share in that of all columns."""
+        return importances(self, self.n_features, normalize)
 
     @property
     def capacity(self) -> int:
@@ -140,6 +146,7 @@ def cut(tree: Tree, collapsed: np.ndarray) -> Tree:
         tree.impurity[kept_nodes],
         tree.n_node_samples[kept_nodes],
         tree.weighted_n_node_samples[kept_nodes],
+        tree.n_features,
     )
 
 
@@ -163,12 +170,14 @@ def passed_nodes(tree: Tree, cells: np.ndarray):
     return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
 
 
-def importances(tree: Tree, p: int) -> np.ndarray:
-    """(p,) the share of each column in the decrease of impurity."""
+def importances(tree: Tree, p: int, normalize: bool = True) -> np.ndarray:
+    """(p,) the share of each column in the decrease of impurity, or that decrease itself."""
     sums = tree.impurity * tree.weighted_n_node_samples
     split = np.flatnonzero(~tree.is_leaf)
     gain = sums[split] - sums[tree.children_left[split]] - sums[tree.children_right[split]]
     found = np.bincount(tree.feature[split], np.maximum(gain, 0.0), minlength=p)
+    if not normalize:
+        return found / tree.weighted_n_node_samples[0]
     return found / found.sum() if found.sum() > 0.0 else found
 
 

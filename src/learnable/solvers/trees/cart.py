@@ -320,4 +320,5 @@ def _tree(nodes: Nodes, m: int, columns: Columns, targets: Targets | Outputs, sh
         nodes.impurity[:m].copy(),
         (nodes.end[:m] - nodes.start[:m]).astype(np.int64),
         nodes.weight[:m].copy(),
+        columns.codes.shape[0],
     )
