@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn import tree as sklearn_tree
 from tests.cases import each
 
@@ -308,6 +309,8 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(ValueError, match=words):
             model.fit(X, target)
+    with pytest.raises(ValueError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
+        DecisionTreeClassifier().fit(X, sparse.csr_array(y[:, None] > 0))
     with pytest.raises(ValueError, match="infinity"):
         DecisionTreeRegressor().fit(np.where(X > 1, np.inf, X), y)
     one = DecisionTreeClassifier().fit(np.ones((5, 2)), ["a"] * 5)
@@ -329,7 +332,12 @@ def test_trees_of_several_outputs_are_those_of_scikit_learn():
     weight = random.integers(1, 4, len(X)).astype(float)
     for kind, theirs_of, y, criteria in (
         (DecisionTreeClassifier, sklearn_tree.DecisionTreeClassifier, words, ("gini", "entropy")),
-        (DecisionTreeRegressor, sklearn_tree.DecisionTreeRegressor, numbers, ("squared_error", "poisson")),
+        (
+            DecisionTreeRegressor,
+            sklearn_tree.DecisionTreeRegressor,
+            numbers,
+            ("squared_error", "poisson", "absolute_error"),
+        ),
     ):
         for criterion in criteria:
             limits = {"criterion": criterion, "max_leaf_nodes": 12, "min_samples_leaf": 3}

@@ -112,7 +112,7 @@ class DecisionTree(Drawn, Learner):
         if self.n_outputs_ == 1:
             return cart.targets_of(self.criterion, target, weight, *self._n_classes)
         refused = {
-            f"criterion={self.criterion!r}": self.criterion in ("absolute_error", "misclassification"),
+            f"criterion={self.criterion!r}": self.criterion == "misclassification",
             "categorical_features": bool(mask.any()),
             f"significance={self.significance}": self.significance is not None,
         }
@@ -128,7 +128,7 @@ class DecisionTree(Drawn, Learner):
         X = dense(X)
         owner = type(self).__name__
         if hasattr(y, "toarray"):
-            raise TypeError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
+            raise ValueError(f"{owner}: sparse multilabel-indicator for y is not supported. Give y.toarray()")
         mixed = self.categorical_features is not None
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(

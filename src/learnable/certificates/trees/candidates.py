@@ -48,6 +48,11 @@ class Node(NamedTuple):
         return number_impurity(self.kind, self.y, self.weight)
 
     @property
+    def centres(self) -> np.ndarray:
+        """(1, 1) the best constant of numbers."""
+        return np.array([[best_constant(self.kind, self.y, self.weight)]])
+
+    @property
     def shares(self) -> np.ndarray:
         return np.bincount(self.y, self.weight, minlength=self.n_classes) / self.weight.sum()
 

@@ -15,7 +15,7 @@ from learnable.certificates.trees.drawn_thresholds import off_the_draws
 from learnable.certificates.trees.members import Findings, Members, Visit, centre_of, depths, members_of
 from learnable.certificates.trees.reading import Problem
 from learnable.certificates.trees.together import judge_together
-from learnable.problems.trees.impurities import AbsoluteError, best_constant
+from learnable.problems.trees.impurities import AbsoluteError
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
@@ -136,7 +136,7 @@ def _compare(
     lower, upper = members.lower, members.upper
     if terms is None:
         nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
-        value = np.array([[[best_constant(node.kind, node.y, node.weight)]] for node in nodes])
+        value = np.array([node.centres for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
         sums = np.add.reduceat(terms[members.row], begin, axis=0)
