@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.stats import norm
 from sklearn import ensemble as foreign
 from sklearn.base import clone
@@ -185,6 +186,12 @@ def test_forests_of_several_outputs():
             other = copy.deepcopy(one)
             setattr(other, name, altered)
             assert not certify(other, X, y).holds, name
+
+
+def test_a_sparse_target_is_refused_with_a_sentence():
+    X, y = a_table(0)
+    with pytest.raises(ValueError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
+        RandomForestClassifier().fit(X, sparse.csr_array(y[:, None] > 0))
 
 
 def test_a_bag_without_weight_is_refused_with_a_sentence():

@@ -309,7 +309,7 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(ValueError, match=words):
             model.fit(X, target)
-    with pytest.raises(ValueError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
+    with pytest.raises(TypeError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
         DecisionTreeClassifier().fit(X, sparse.csr_array(y[:, None] > 0))
     with pytest.raises(ValueError, match="infinity"):
         DecisionTreeRegressor().fit(np.where(X > 1, np.inf, X), y)

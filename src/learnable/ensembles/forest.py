@@ -44,6 +44,7 @@ class Forest(DecisionTree):
     class_weight: Any
     oob_score: Any
     _random_thresholds: ClassVar[bool] = False
+    _no_sparse_y: ClassVar[type[Exception]] = ValueError  # as in scikit-learn, whose forests and trees differ in this
 
     # What single trees have and forests do not ask for.
     splitter = "best"

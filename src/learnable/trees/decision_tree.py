@@ -32,6 +32,8 @@ class DecisionTree(Drawn, Learner):
     n_outputs_: int
     # Whether y may have several columns.
     _several_outputs: ClassVar[bool] = True
+    # With what a sparse y is refused: a type of table that is not taken.
+    _no_sparse_y: ClassVar[type[Exception]] = TypeError
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "splitter": [StrOptions({"best", "random"})],
@@ -128,7 +130,7 @@ class DecisionTree(Drawn, Learner):
         X = dense(X)
         owner = type(self).__name__
         if hasattr(y, "toarray"):
-            raise ValueError(f"{owner}: sparse multilabel-indicator for y is not supported. Give y.toarray()")
+            raise self._no_sparse_y(f"{owner}: sparse multilabel-indicator for y is not supported. Give y.toarray()")
         mixed = self.categorical_features is not None
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(
