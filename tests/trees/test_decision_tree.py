@@ -235,6 +235,30 @@ def test_medians_are_kept_in_order_as_by_scikit_learn():
         assert not certify(free.set_params(monotonic_cst=[1, -1, 1, -1]), X, y).holds
 
 
+def test_forbidden_splits_are_refuted_though_their_values_are_clipped():
+    """One against the sign of its column, and one whose side lies beyond what the split above allows."""
+    falling = np.repeat([[0.0, 0.0], [1.0, 0.0]], 4, axis=0), np.repeat([8.0, 0.0], 4)
+    X = np.array([[0, 0], [0, 0], [0, 0], [0, 1], [1, 0], [1, 0], [1, 1], [1, 1]], dtype=float)
+    beyond = X, np.array([0.0, 0.0, 0.0, 10.0, 8.0, 8.0, 8.0, 8.0])
+    for criterion in ("squared_error", "absolute_error"):
+        for X, y in (falling, beyond):
+            model = DecisionTreeRegressor(criterion=criterion).fit(X, y).set_params(monotonic_cst=[1, 0])
+            tree = model.tree_
+            left, right = tree.children_left[0], tree.children_right[0]
+            assert tree.feature[0] == 0
+            middle = 0.5 * (tree.value[left] + tree.value[right])
+            value = tree.value.copy()
+            children = tree.children_left[left], tree.children_right[left]
+            under_left = [left, *(child for child in children if child > 0)]
+            value[under_left] = np.minimum(value[under_left], middle)
+            value[right] = np.maximum(value[right], middle)
+            model.tree_ = tree._replace(value=value)
+            found = certify(model, X, y)
+            assert [claim.statement for claim in found.claims if claim.holds is False] == [
+                "splits that the limits on nodes forbid"
+            ], found
+
+
 @each("missing", [0.0, 0.2])
 def test_predictions_are_the_same_by_both_descents(missing):
     X, y, _ = a_table(5, missing=missing)
