@@ -1,5 +1,8 @@
 """Trees and forests handed to scikit-learn predict as ours."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from sklearn.inspection import partial_dependence
@@ -72,3 +75,10 @@ def test_the_partial_dependence_of_a_tree_is_that_of_scikit_learn():
     rows = np.arange(9.0)[:, None]
     found = both._compute_partial_dependence_recursion(rows, np.array([0]))
     np.testing.assert_allclose(found, [rows[:, 0], -rows[:, 0]])
+
+
+def test_trees_stand_in_whenever_scikit_learn_is_imported_and_do_not_import_it():
+    ours, theirs = "from learnable.trees import DecisionTreeClassifier as Ours", "from sklearn import tree"
+    check = "assert isinstance(Ours(), tree.DecisionTreeClassifier), sys.meta_path"
+    for lines in ((ours, "assert 'sklearn.tree' not in sys.modules", theirs, check), (theirs, ours, check)):
+        subprocess.run([sys.executable, "-c", "\n".join(["import sys", *lines])], check=True)

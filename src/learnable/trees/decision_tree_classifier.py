@@ -3,11 +3,11 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn import tree as theirs
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.standing_in import stand_in
 from learnable.trees.targets import ClassTargets
 
 
@@ -127,5 +127,4 @@ class DecisionTreeClassifier(ClassTargets, DecisionTree):
         return value.argmax(axis=2)[leaf] if len(value) < len(leaf) else value[leaf].argmax(axis=2)
 
 
-# `plot_tree` and `export_text` of scikit-learn ask for an instance of its own class.
-theirs.DecisionTreeClassifier.register(DecisionTreeClassifier)
+stand_in(DecisionTreeClassifier)

@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
-from sklearn import tree as theirs
 from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.standing_in import stand_in
 from learnable.trees.targets import NumberTargets
 
 
@@ -87,5 +87,4 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
         self.n_permutations = n_permutations
 
 
-# `plot_tree`, `export_text` and partial dependence by recursion of scikit-learn ask for an instance of its own class.
-theirs.DecisionTreeRegressor.register(DecisionTreeRegressor)
+stand_in(DecisionTreeRegressor)
