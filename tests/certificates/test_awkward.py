@@ -28,7 +28,7 @@ Y = X @ [1.0, -2.0, 0.5] + 0.3 * RNG.standard_normal(60)
 SINGLE = X.astype(np.float32)
 COUNTS = RNG.poisson(np.exp(0.3 * Y)).astype(float)
 CONSTANT = np.full(60, 0.1)
-FOREST = RandomForestRegressor(4, oob_score=True, random_state=0)
+FOREST = RandomForestRegressor(24, oob_score=True, random_state=0)
 HONEST = [
     (Lars(), X + 1e9, Y), (LassoLars(alpha=0.01), X + 1e9, Y), (Lars(), X, CONSTANT), (LassoLars(), X, CONSTANT),
     (BestSubset(k=2), X, CONSTANT), (LassoCV(cv=3), SINGLE, Y.astype(np.float32)),

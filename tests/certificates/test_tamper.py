@@ -203,7 +203,7 @@ def test_parameters_that_state_no_problem_prove_nothing():
     "model",
     [
         AdaptiveLasso(initial=Ridge()),
-        BaggingRegressor(n_estimators=3, oob_score=True, random_state=0),
+        BaggingRegressor(n_estimators=24, oob_score=True, random_state=0),
         DecisionTreeRegressor(ccp_alpha=0.05),
         ElasticNetCV(l1_ratio=[0.5, 0.9], alphas=3, cv=2),
         GradientBoostingRegressor(n_estimators=3, subsample=0.5, random_state=0),
@@ -213,7 +213,7 @@ def test_parameters_that_state_no_problem_prove_nothing():
         Lars(jitter=1e-3, random_state=0),
         LinearDiscriminantAnalysis(solver="eigen", store_covariance=True),
         QuadraticDiscriminantAnalysis(store_covariance=True),
-        RandomForestRegressor(3, oob_score=True, random_state=0),
+        RandomForestRegressor(24, oob_score=True, random_state=0),
         Stepwise(criterion="cv"),
     ],
     ids=repr,

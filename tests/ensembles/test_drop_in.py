@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 import pytest
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.random_projection import GaussianRandomProjection
@@ -116,19 +116,73 @@ def test_the_seed_of_a_bag_reaches_what_its_members_are_made_of():
 def test_bags_of_rows_and_columns_are_certified_and_altered_ones_refuted():
     X, y, weight = a_table()
     for model, w in (
-        (ensembles.BaggingClassifier(n_estimators=4, oob_score=True, max_features=0.5), None),
+        (ensembles.BaggingClassifier(n_estimators=24, oob_score=True, max_features=0.5), None),
+        (ensembles.BaggingClassifier(n_estimators=3, max_samples=0.7), weight),
         (ensembles.BaggingClassifier(LogisticRegression(), 3, max_samples=0.5, bootstrap=False), None),
-        (ensembles.BaggingRegressor(n_estimators=4, oob_score=True, bootstrap_features=True, n_jobs=2), weight),
+        (ensembles.BaggingRegressor(n_estimators=24, oob_score=True, bootstrap_features=True, n_jobs=2), weight),
     ):
         model.set_params(random_state=0).fit(X, y, sample_weight=w)
         found = certify(model, X, y, w)
         assert found.holds, found
         stated = ("oob_score_", "oob_interval_", "oob_prediction_", "oob_decision_function_")
-        for name in ("seeds_", "n_rows_", "row_shares_", *stated):
+        for name in ("seeds_", "n_rows_", "n_drawn_", "row_shares_", *stated):
             if hasattr(model, name):
                 other, value = copy.deepcopy(model), np.asarray(getattr(model, name))
                 setattr(other, name, value + np.ones((), value.dtype) if value.dtype.kind == "u" else value * 2)
                 assert not certify(other, X, y, w).holds, name
+
+
+class Noting(BaseEstimator):
+    """Keeps the rows and weights that it is given."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.rows_, self.weight_ = X[:, 0], sample_weight
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+class NotingRows(Noting):
+    """The same, without weights."""
+
+    def fit(self, X, y):
+        return super().fit(X, y)
+
+
+def test_a_row_of_weight_two_counts_as_two_rows_in_bags():
+    """Rows come in proportion to their weights, a share of their sum of them; members that can are told how often."""
+    X, weight = np.arange(90.0)[:, None], np.tile([0.0, 1.0, 5.0], 30)
+    for kind in (Noting, NotingRows):
+        model = ensembles.BaggingRegressor(kind(), 40, max_samples=0.5, random_state=0).fit(X, X[:, 0], weight)
+        assert model.n_drawn_ == 90  # half of the weight
+        for member, rows in zip(model.estimators_, model.estimators_samples_):
+            if kind is Noting:
+                np.testing.assert_array_equal(member.rows_, X[:, 0])
+                np.testing.assert_array_equal(member.weight_, np.bincount(rows, minlength=90))
+            else:
+                np.testing.assert_array_equal(member.rows_, X[rows, 0])
+        often = np.bincount(np.concatenate(model.estimators_samples_) % 3, minlength=3) / (40 * 90)
+        np.testing.assert_allclose(often, [0.0, 1 / 6, 5 / 6], atol=0.03)
+    assert ensembles.BaggingRegressor(max_samples=0.5).fit(X, X[:, 0]).n_drawn_ == 45
+    with pytest.warns(UserWarning, match=r"low number \(1\) of bootstrap samples"):
+        ensembles.BaggingRegressor(max_samples=0.5).fit(X, X[:, 0], np.full(90, 1e-3))
+    with pytest.warns(UserWarning, match="recommended to use bootstrap=True"):
+        ensembles.BaggingRegressor(bootstrap=False).fit(X, X[:, 0], np.ones(90))
+    with (
+        pytest.warns(UserWarning, match="bootstrap=True"),
+        pytest.raises(ValueError, match="max_samples=180 must be <= n_samples=90 to be able to sample without"),
+    ):
+        ensembles.BaggingRegressor(bootstrap=False, max_samples=1.0).fit(X, X[:, 0], weight)
+
+
+def test_rows_in_every_bag_are_warned_of():
+    X, y, _ = a_table()
+    for kind in ("RandomForestClassifier", "ExtraTreesRegressor", "BaggingClassifier", "BaggingRegressor"):
+        model = getattr(ensembles, kind)(n_estimators=2, bootstrap=True, oob_score=True, random_state=0)
+        words = rf"{kind}: Some inputs do not have OOB scores.* of 120 rows.*n_estimators"
+        with pytest.warns(UserWarning, match=words):
+            model.fit(X, y)
 
 
 def _error(tree, X, y):

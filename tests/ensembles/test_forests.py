@@ -4,8 +4,10 @@ import copy
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.stats import norm
 from sklearn import ensemble as foreign
+from sklearn.base import clone
 
 from learnable import certify
 from learnable.ensembles import (
@@ -42,15 +44,32 @@ def test_trees_belong_to_their_bags_and_predictions_are_means():
         assert np.array_equal(near, near.T)
 
 
+def test_a_copy_of_a_tree_grows_the_same_tree_on_its_rows():
+    """Its seed says which columns and thresholds it draws; whether it draws any, `seeds_` says."""
+    X, y = a_table(2)
+    for kind in (RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor):
+        target = (y > 0) if "Classifier" in kind.__name__ else y
+        for bootstrap in (True, False):
+            model = kind(n_estimators=3, max_features=0.5, bootstrap=bootstrap).fit(X, target)
+            for member, rows in zip(model.estimators_, model.estimators_samples_):
+                again = clone(member).fit(X[rows], target[rows])
+                np.testing.assert_allclose(again.tree_.value, member.tree_.value, rtol=1e-9, atol=1e-12)
+                np.testing.assert_array_equal(again.tree_.threshold, member.tree_.threshold)
+            assert certify(model, X, target).holds
+            model.seeds_ = model.seeds_ ^ np.uint64(2**40)
+            assert not certify(model, X, target).holds
+    assert not hasattr(RandomForestRegressor(2, bootstrap=False).fit(X, y), "seeds_")
+
+
 def test_rows_out_of_the_bag_were_not_in_it():
     X, y = a_table(1, 100)
-    for model, target in ((RandomForestClassifier(20, oob_score=True, random_state=0), (y > 0).astype(int)),
-                          (RandomForestRegressor(20, oob_score=True, random_state=0), y)):  # fmt: skip
+    for model, target in ((RandomForestClassifier(40, oob_score=True, random_state=0), (y > 0).astype(int)),
+                          (RandomForestRegressor(40, oob_score=True, random_state=0), y)):  # fmt: skip
         model.fit(X, target)
         bags = model.estimators_samples_
         i = 7
         outside = [t for t, bag in enumerate(bags) if i not in bag]
-        assert 0 < len(outside) < 20
+        assert 0 < len(outside) < 40
         value = np.mean([model.trees_[t].value[model.apply(X[i : i + 1])[0, t], 0] for t in outside], axis=0)
         stated = model.oob_decision_function_[i] if hasattr(model, "classes_") else model.oob_prediction_[i]
         assert np.allclose(stated, value if hasattr(model, "classes_") else value[0])
@@ -63,7 +82,7 @@ def test_rows_out_of_the_bag_were_not_in_it():
     for seed in range(6):
         X, y = a_table(10 + seed, 120)
         Xt, yt = a_table(50 + seed, 600)
-        model = RandomForestClassifier(15, oob_score=True, random_state=seed).fit(X, y > 0)
+        model = RandomForestClassifier(40, oob_score=True, random_state=seed).fit(X, y > 0)
         low, high = model.oob_interval_
         hits += low - 0.02 <= model.score(Xt, yt > 0) <= high + 0.02
     assert hits >= 4
@@ -157,7 +176,7 @@ def test_forests_of_several_outputs():
         (RandomForestClassifier, labels, {"class_weight": "balanced_subsample"}),
         (RandomForestRegressor, numbers, {"oob_score": lambda y, said: -float(np.abs(y - said).mean())}),
     ):
-        settings = {"n_estimators": 12, "oob_score": True, "random_state": 0} | more
+        settings = {"n_estimators": 40, "oob_score": True, "random_state": 0} | more
         one, two = (kind(**settings, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
         assert one.predict(X).shape == y.shape
         assert np.array_equal(one.predict(X), two.predict(X))
@@ -167,6 +186,12 @@ def test_forests_of_several_outputs():
             other = copy.deepcopy(one)
             setattr(other, name, altered)
             assert not certify(other, X, y).holds, name
+
+
+def test_a_sparse_target_is_refused_with_a_sentence():
+    X, y = a_table(0)
+    with pytest.raises(ValueError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
+        RandomForestClassifier().fit(X, sparse.csr_array(y[:, None] > 0))
 
 
 def test_a_bag_without_weight_is_refused_with_a_sentence():

@@ -8,7 +8,9 @@ from sklearn import ensemble as foreign
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.ensembles import GradientBoostingClassifier, GradientBoostingRegressor
+from learnable.trace import Status
 
 
 def a_table(seed, n=90):
@@ -79,3 +81,27 @@ def test_boosting_starts_where_it_is_told_and_judges_rows_left_out():
             assert not certify(changed, X, target).holds, name
         with pytest.raises(ValueError, match="max_depth was 3"):
             model.set_params(warm_start=True, max_depth=2, n_estimators=6).fit(X, target)
+
+
+def test_a_monitor_sees_the_model_after_every_round_and_stops_it():
+    """A fit that was stopped is that of as many rounds; nothing is asserted of it, and an altered one is refuted."""
+    random = np.random.default_rng(3)
+    X = random.standard_normal((80, 3))
+    y = X[:, 0] + random.standard_normal(80)
+    for kind, target in ((GradientBoostingRegressor, y), (GradientBoostingClassifier, y > 0)):
+        seen = []
+
+        def stop_after_four(round_, model, numbers, seen=seen):
+            seen.append((round_, model.n_estimators_, len(model.predict(X)), len(numbers["losses"])))
+            return round_ == 3
+
+        asked = {"subsample": 0.5, "random_state": 0}
+        stopped = kind(n_estimators=9, **asked).fit(X, target, monitor=stop_after_four)
+        assert seen == [(k, k + 1, 80, k + 2) for k in range(4)]
+        assert stopped.status_ is Status.STOPPED
+        np.testing.assert_array_equal(stopped.predict(X), kind(n_estimators=4, **asked).fit(X, target).predict(X))
+        assert certify(stopped, X, target).verdict is Verdict.NOTHING_ASSERTED
+        stopped.trees_ = [stopped.trees_[0], *stopped.trees_[:-1]]
+        assert certify(stopped, X, target).verdict is Verdict.REFUTED
+    with pytest.raises(TypeError, match="monitor=3"):
+        GradientBoostingRegressor().fit(X, y, monitor=3)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn import tree as sklearn_tree
 from tests.cases import each
 
@@ -201,6 +202,8 @@ def test_a_tree_told_to_rise_rises():
         X, y, _ = a_table(seed, n=150)
         for model, target in (
             (DecisionTreeRegressor(max_depth=5), y),
+            (DecisionTreeRegressor(max_depth=5, criterion="absolute_error"), y.round(0)),
+            (DecisionTreeRegressor(max_depth=5, criterion="absolute_error", splitter="random", random_state=seed), y),
             (DecisionTreeClassifier(max_depth=5), (y > 0).astype(int)),
             (DecisionTreeClassifier(max_depth=5, criterion="entropy"), (y > 0).astype(int)),
         ):
@@ -213,6 +216,47 @@ def test_a_tree_told_to_rise_rises():
                 moved = X.copy()
                 moved[:, column] += 0.7
                 assert np.all(sign * (scores(moved) - scores(X)) >= -1e-12)
+
+
+def test_medians_are_kept_in_order_as_by_scikit_learn():
+    """The best cut among those whose medians rise; what a child may predict ends halfway between its parent's two."""
+    for seed in range(8):
+        X, y, weight = a_table(seed, n=40)
+        asked = {"criterion": "absolute_error", "monotonic_cst": [1, -1, 1, -1], "random_state": seed, "max_depth": 1}
+        X = X.astype(np.float32).astype(float)
+        ours = DecisionTreeRegressor(**asked).fit(X, y, sample_weight=weight + 1.0)
+        theirs = sklearn_tree.DecisionTreeRegressor(**asked).fit(X, y, sample_weight=weight + 1.0)
+        np.testing.assert_allclose(ours.tree_.value, theirs.tree_.value, rtol=1e-12)
+        deep = DecisionTreeRegressor(**asked | {"max_depth": None}).fit(X, y)
+        assert certify(deep, X, y).holds
+        swapped = copy.deepcopy(deep).set_params(monotonic_cst=[-1, 1, -1, 1])
+        assert not certify(swapped, X, y).holds
+        free = DecisionTreeRegressor(criterion="absolute_error").fit(X, y)
+        assert not certify(free.set_params(monotonic_cst=[1, -1, 1, -1]), X, y).holds
+
+
+def test_forbidden_splits_are_refuted_though_their_values_are_clipped():
+    """One against the sign of its column, and one whose side lies beyond what the split above allows."""
+    falling = np.repeat([[0.0, 0.0], [1.0, 0.0]], 4, axis=0), np.repeat([8.0, 0.0], 4)
+    X = np.array([[0, 0], [0, 0], [0, 0], [0, 1], [1, 0], [1, 0], [1, 1], [1, 1]], dtype=float)
+    beyond = X, np.array([0.0, 0.0, 0.0, 10.0, 8.0, 8.0, 8.0, 8.0])
+    for criterion in ("squared_error", "absolute_error"):
+        for X, y in (falling, beyond):
+            model = DecisionTreeRegressor(criterion=criterion).fit(X, y).set_params(monotonic_cst=[1, 0])
+            tree = model.tree_
+            left, right = tree.children_left[0], tree.children_right[0]
+            assert tree.feature[0] == 0
+            middle = 0.5 * (tree.value[left] + tree.value[right])
+            value = tree.value.copy()
+            children = tree.children_left[left], tree.children_right[left]
+            under_left = [left, *(child for child in children if child > 0)]
+            value[under_left] = np.minimum(value[under_left], middle)
+            value[right] = np.maximum(value[right], middle)
+            model.tree_ = tree._replace(value=value)
+            found = certify(model, X, y)
+            assert [claim.statement for claim in found.claims if claim.holds is False] == [
+                "splits that the limits on nodes forbid"
+            ], found
 
 
 @each("missing", [0.0, 0.2])
@@ -289,6 +333,8 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(ValueError, match=words):
             model.fit(X, target)
+    with pytest.raises(TypeError, match=r"sparse multilabel-indicator for y is not supported\. Give y.toarray"):
+        DecisionTreeClassifier().fit(X, sparse.csr_array(y[:, None] > 0))
     with pytest.raises(ValueError, match="infinity"):
         DecisionTreeRegressor().fit(np.where(X > 1, np.inf, X), y)
     one = DecisionTreeClassifier().fit(np.ones((5, 2)), ["a"] * 5)
@@ -310,7 +356,12 @@ def test_trees_of_several_outputs_are_those_of_scikit_learn():
     weight = random.integers(1, 4, len(X)).astype(float)
     for kind, theirs_of, y, criteria in (
         (DecisionTreeClassifier, sklearn_tree.DecisionTreeClassifier, words, ("gini", "entropy")),
-        (DecisionTreeRegressor, sklearn_tree.DecisionTreeRegressor, numbers, ("squared_error", "poisson")),
+        (
+            DecisionTreeRegressor,
+            sklearn_tree.DecisionTreeRegressor,
+            numbers,
+            ("squared_error", "poisson", "absolute_error"),
+        ),
     ):
         for criterion in criteria:
             limits = {"criterion": criterion, "max_leaf_nodes": 12, "min_samples_leaf": 3}

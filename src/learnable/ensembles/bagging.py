@@ -1,6 +1,8 @@
 """What the two bagging learners share."""
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,10 +13,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.certificates.ensembles.member_tables import takes_weights
 from learnable.config import config_context
 from learnable.ensembles.member_tables import for_members
 from learnable.ensembles.warm_start import kept_members
-from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.trace import Status, budget
 
@@ -35,6 +38,7 @@ class Bagging(Learner):
     members_: list[dict[str, Any]]
     seeds_: np.ndarray
     n_rows_: int
+    n_drawn_: int
     n_features_in_: int
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -106,7 +110,9 @@ class Bagging(Learner):
         X : array (n, p), or sparse matrix: members whose tags say that they take one are given it
         y : array (n,)
         sample_weight : array (n,), default=None
-            Rows are drawn with chances in proportion to their weights.
+            Rows are drawn with chances in proportion to their weights, and a share `max_samples` is one of their sum:
+            a row of weight 2 counts as two rows. Members that take weights are given all rows, weighted by how often
+            each was drawn; others, and all members of a fit without weights, the rows drawn.
         """
         self._validate_params()
         return self._learn(X, y, sample_weight=sample_weight)
@@ -121,19 +127,23 @@ class Bagging(Learner):
         self._described(data)
         base = self._default() if self.estimator is None else self.estimator
         n, p = data.X.shape
-        self._check_sizes(n, p)
-        described: dict[str, Any] = {"n_rows_": n}
+        described: dict[str, Any] = {"n_rows_": n, "n_drawn_": self._rows_to_draw(n, data.sample_weight)}
+        self._check_sizes(n, p, described["n_drawn_"])
         if data.sample_weight is not None:
             described["row_shares_"] = data.sample_weight / data.sample_weight.sum()
+        by_weight = data.sample_weight is not None and takes_weights(self)
         earlier, seeds = kept_members(self, "members_")
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
 
         def fitted(seed: np.uint64) -> dict[str, Any]:
             member = _seeded(clone(base), int(seed % np.uint64(2**31)))
-            rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
+            rows, columns = self._draw(int(seed), described)
             with config_context(certificates=False):
-                member.fit(data.X[rows][:, columns], data.y[rows])
+                if by_weight:
+                    member.fit(data.X[:, columns], data.y, sample_weight=np.bincount(rows, minlength=n).astype(float))
+                else:
+                    member.fit(data.X[rows][:, columns], data.y[rows])
             return dict(vars(member))
 
         def states():
@@ -152,7 +162,7 @@ class Bagging(Learner):
                 return found
             said, left_out = [], []
             for held, seed in zip(state.members, seeds):
-                rows, columns = self._draw(int(seed), n, p, described.get("row_shares_"))
+                rows, columns = self._draw(int(seed), described)
                 left_out.append(np.setdiff1d(np.arange(n), rows))
                 said.append(self._say(self._revived(held), data.X[left_out[-1]][:, columns]))
             return found | self._out_of_bag(said, left_out, data.y)
@@ -162,31 +172,59 @@ class Bagging(Learner):
             max_steps=self.n_estimators,
         )  # fmt: skip
 
-    def _check_sizes(self, n: int, p: int) -> None:
+    def _rows_to_draw(self, n: int, weight: np.ndarray | None) -> int:
+        """How many rows a bag holds; warns where weights make it something else than it seems."""
+        mass = None if weight is None else float(weight.sum())
+        drawn, owner = drawn_from(n, self.max_samples, mass), type(self).__name__
+        if mass is None:
+            return drawn
+        if not self.bootstrap:
+            warnings.warn(
+                f"When fitting {owner} with sample_weight it is recommended to use bootstrap=True, got "
+                f"{self.bootstrap}: a row is drawn once at most, whatever its weight",
+                stacklevel=4,
+            )
+        if isinstance(self.max_samples, float) and drawn < max(10, n ** (1 / 3)):
+            warnings.warn(
+                f"{owner}: Using the fractional value max_samples={self.max_samples} when the total sum of sample "
+                f"weights is {mass} results in a low number ({drawn}) of bootstrap samples. We recommend passing "
+                "`max_samples` as an integer.",
+                stacklevel=4,
+            )
+        return drawn
+
+    def _check_sizes(self, n: int, p: int, drawn: int) -> None:
         for name, given, most in (("max_samples", self.max_samples, n), ("max_features", self.max_features, p)):
             if isinstance(given, Integral) and int(given) > most:
                 what = "n_samples" if name == "max_samples" else "n_features"
                 raise ValueError(f"{name}={given} must be <= {what}={most}")
+        if drawn > (most := most_drawn(n) if self.bootstrap else n):
+            why = "in memory" if self.bootstrap else "to be able to sample without replacement"
+            raise ValueError(
+                f"{type(self).__name__}: Effective max_samples={drawn} must be <= n_samples={most} {why}. "
+                f"max_samples={self.max_samples} is a share of the sum of the weights; give a number of rows"
+            )
 
-    def _draw(self, seed: int, n: int, p: int, share: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns of the member of a seed."""
-        rows = bag_rows(seed, n, drawn_from(n, self.max_samples), self.bootstrap, share)
-        return rows, bag_columns(seed, p, drawn_from(p, self.max_features), self.bootstrap_features)
+    def _draw(self, seed: int, drawn_as: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """Rows and columns of the member of a seed, from the numbers and chances of rows that a fit states."""
+        n, drawn, share = drawn_as["n_rows_"], drawn_as["n_drawn_"], drawn_as.get("row_shares_")
+        return bag_rows(seed, n, drawn, self.bootstrap, share), self._columns_of(seed)
+
+    def _columns_of(self, seed: int) -> np.ndarray:
+        p = self.n_features_in_
+        return bag_columns(seed, p, drawn_from(p, self.max_features), self.bootstrap_features)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
         """The rows drawn for each member."""
         check_is_fitted(self)
-        share = getattr(self, "row_shares_", None)
-        return [self._draw(int(seed), self.n_rows_, self.n_features_in_, share)[0] for seed in self.seeds_]
+        return [self._draw(int(seed), vars(self))[0] for seed in self.seeds_]
 
     @property
     def estimators_features_(self) -> list[np.ndarray]:
         """The columns of each member."""
         check_is_fitted(self)
-        p = self.n_features_in_
-        drawn = drawn_from(p, self.max_features)
-        return [bag_columns(int(seed), p, drawn, self.bootstrap_features) for seed in self.seeds_]
+        return [self._columns_of(int(seed)) for seed in self.seeds_]
 
     @property
     def estimators_(self) -> list[Any]:

@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, refuse_continuous
 from learnable.ensembles.bagging import Bagging
-from learnable.ensembles.out_of_bag import accuracy
+from learnable.ensembles.out_of_bag import accuracy, warn_of_unjudged
 
 
 class BaggingClassifier(ClassifierMixin, Bagging):
@@ -23,6 +23,7 @@ class BaggingClassifier(ClassifierMixin, Bagging):
     estimator : classifier, default=None, a `DecisionTreeClassifier`
     n_estimators : int, default=10
     max_samples, max_features : int, float or None, rows and columns drawn for each member
+        Of rows that have weights a float is a share of their sum.
     bootstrap, bootstrap_features : bool, whether they are drawn with replacement
     oob_score : bool, default=False, whether rows are judged by the members that did not see them
     warm_start : bool, default=False, whether a further fit keeps the members and adds to them
@@ -35,7 +36,8 @@ class BaggingClassifier(ClassifierMixin, Bagging):
     classes_, n_classes_ : the classes
     members_ : list, what each fitted classifier holds; estimators_ : the classifiers
     seeds_ : array (T,), of their draws; estimators_samples_, estimators_features_ : the rows and columns drawn
-    n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
+    n_rows_, n_drawn_ : int, rows given and rows drawn for each member
+    row_shares_ : array (n,), the chances of the rows where weights were given
     oob_score_, oob_interval_, oob_decision_function_ :
         accuracy on rows out of the bag, its 95% interval, and what was said of them
     certificate_ : `certificates.Certificate`, which claims
@@ -77,6 +79,7 @@ class BaggingClassifier(ClassifierMixin, Bagging):
             total[out] += shares
         with np.errstate(invalid="ignore", divide="ignore"):
             shares = total / total.sum(axis=1, keepdims=True)
+        warn_of_unjudged(self, said, total.sum(axis=1) == 0.0, "estimators")
         voted = self.classes_[total.argmax(axis=1)]
         score, interval = accuracy(y[:, None], voted[:, None], np.ones(len(y)))
         return {"oob_decision_function_": shares, "oob_score_": score, "oob_interval_": interval}

@@ -7,7 +7,7 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Data
 from learnable.ensembles.bagging import Bagging
-from learnable.ensembles.out_of_bag import explained
+from learnable.ensembles.out_of_bag import explained, warn_of_unjudged
 
 
 class BaggingRegressor(RegressorMixin, Bagging):
@@ -25,7 +25,8 @@ class BaggingRegressor(RegressorMixin, Bagging):
     Attributes
     ----------
     members_ : list, what each fitted regressor holds; estimators_ : the regressors; seeds_ : array (T,), of their draws
-    n_rows_ : int; row_shares_ : array (n,), the chances of the rows where weights were given
+    n_rows_, n_drawn_ : int, rows given and rows drawn for each member
+    row_shares_ : array (n,), the chances of the rows where weights were given
     oob_score_, oob_interval_, oob_prediction_ :
         R² on rows out of the bag, its 95% interval, and what was predicted there
     certificate_ : `certificates.Certificate`; claims as in `BaggingClassifier`, with the mean for the vote.
@@ -55,6 +56,7 @@ class BaggingRegressor(RegressorMixin, Bagging):
         for value, out in zip(said, rows):
             total[out] += value[:, 0]
             count[out] += 1.0
+        warn_of_unjudged(self, said, count == 0.0, "estimators")
         mean = total / np.maximum(count, 1.0)
         score, interval = explained(y[:, None], mean[:, None], np.ones(len(y)))
         return {"oob_prediction_": mean, "oob_score_": score, "oob_interval_": interval}

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from functools import partial
+from itertools import repeat
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,11 +13,11 @@ from sklearn.utils.validation import assert_all_finite, check_consistent_length,
 
 from learnable._jit.trees.descend import add_values
 from learnable.base import Fitting
-from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted
+from learnable.ensembles.out_of_bag import Importances, accuracy, explained, out_of_bag, permuted, warn_of_unjudged
 from learnable.ensembles.warm_start import keep_parameters, kept_members
 from learnable.evaluation.interval import check_level
 from learnable.problems.ensembles.bags import bag_rows, drawn_from, most_drawn
-from learnable.problems.trees.tree import Tree
+from learnable.problems.trees.tree import Tree, importances, passed_nodes
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.seeds import generator_from
 from learnable.solvers.ensembles import forest
@@ -24,7 +25,7 @@ from learnable.solvers.trees import pruning
 from learnable.solvers.trees.descent import leaf_numbers, ways_down
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, to_the_end
-from learnable.trees.decision_tree import DecisionTree, importances, passed_nodes, searched_columns
+from learnable.trees.decision_tree import DecisionTree, searched_columns
 from learnable.trees.decision_tree_classifier import DecisionTreeClassifier
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.scikit_learn import bare
@@ -43,6 +44,7 @@ class Forest(DecisionTree):
     class_weight: Any
     oob_score: Any
     _random_thresholds: ClassVar[bool] = False
+    _no_sparse_y: ClassVar[type[Exception]] = ValueError  # as in scikit-learn, whose forests and trees differ in this
 
     # What single trees have and forests do not ask for.
     splitter = "best"
@@ -54,6 +56,7 @@ class Forest(DecisionTree):
         for name, constraint in DecisionTree._parameter_constraints.items()
         if name not in ("splitter", "significance", "significance_test", "n_permutations")
     } | {
+        "random_state": ["random_state"],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "bootstrap": ["boolean"],
         "oob_score": ["boolean", callable],
@@ -117,7 +120,7 @@ class Forest(DecisionTree):
             found = described | {"trees_": trees}
             if self.bootstrap:
                 found |= {"seeds_": seeds[: len(trees)]}
-            elif self._random_thresholds:  # the last bit is for the bags
+            elif self._random_thresholds or growth.max_features < p:  # the last bit is for the bags
                 found |= {"seeds_": seeds[: len(trees)] & ~np.uint64(1)}
             if self.oob_score:
                 found |= self._oob_attributes(trees, cells, seeds, drawn or n, target, weight)
@@ -132,7 +135,9 @@ class Forest(DecisionTree):
     def _oob_attributes(self, trees, cells, seeds, drawn: int, target, weight) -> dict[str, Any]:
         value = out_of_bag(trees, cells, seeds, drawn)
         target = target.reshape(len(cells), -1)
-        judged = ~np.isnan(value[:, 0, 0]) & (weight > 0.0)
+        unseen = np.isnan(value[:, 0, 0])
+        judged = ~unseen & (weight > 0.0)
+        warn_of_unjudged(self, trees, unseen, "trees")
         name = "oob_decision_function_" if self._n_classes else "oob_prediction_"
         shown = value.swapaxes(1, 2) if self._n_classes else value[:, :, 0]
         found: dict[str, Any] = {name: shown if self.n_outputs_ > 1 else shown.reshape(len(cells), -1).squeeze()}
@@ -154,14 +159,18 @@ class Forest(DecisionTree):
 
     @property
     def estimators_(self) -> list[Any]:
-        """The trees as estimators: each predicts by its own tree."""
+        """The trees as estimators: each predicts by its own tree.
+
+        A copy of one, fitted on its rows of `estimators_samples_`, grows the same tree, but for forests with weights or
+        limits on the rows of a node: a row that is drawn twice is one row here, of twice the weight.
+        """
         check_is_fitted(self)
         known = ("classes_", "n_classes_", "n_features_in_", "feature_names_in_", "categories_", "n_outputs_")
         fitted = {name: vars(self)[name] for name in known if name in vars(self)}
         searched = searched_columns(self.max_features, self.n_features_in_)
         found = []
-        for tree in self.trees_:
-            member = self.estimator
+        for tree, seed in zip(self.trees_, getattr(self, "seeds_", repeat(0))):
+            member = self.estimator.set_params(random_state=int(seed))
             member.__dict__.update(fitted, tree_=tree, max_features_=searched)
             found.append(member)
         return found

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from copy import copy
 from functools import partial
 from itertools import islice
 from numbers import Integral, Real
@@ -26,7 +27,7 @@ from learnable.problems.ensembles.boosting_losses import (
     score_of,
 )
 from learnable.problems.ensembles.steps import drawn_rows
-from learnable.problems.trees.tree import Tree
+from learnable.problems.trees.tree import Tree, importances
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import gradient_boosting
 from learnable.solvers.ensembles.gradient_boosting import Part
@@ -34,7 +35,7 @@ from learnable.solvers.trees.cart import Growth
 from learnable.solvers.trees.descent import leaf_numbers
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, budget, first_of
-from learnable.trees.decision_tree import importances, searched_columns
+from learnable.trees.decision_tree import searched_columns
 from learnable.trees.decision_tree_regressor import DecisionTreeRegressor
 from learnable.trees.tables import dense
 
@@ -92,7 +93,7 @@ class GradientBoosting(Learner):
     @abstractmethod
     def _loss(self) -> Any: ...
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, monitor=None):
         """Boost.
 
         Parameters
@@ -100,11 +101,18 @@ class GradientBoosting(Learner):
         X : array (n, p); NaN marks missing cells.
         y : array (n,)
         sample_weight : array (n,), default=None
+        monitor : function (round, model so far, numbers of the fit) -> bool, default=None
+            Called after every round, the first being 0; the fit stops where it says True.
         """
         self._validate_params()
-        return self._learn(X, y, sample_weight=sample_weight)
+        if monitor is not None and not callable(monitor):
+            raise TypeError(
+                f"{type(self).__name__}.fit(monitor={monitor!r}): give a function of a round, the model so far and the "
+                "numbers of the fit, or None"
+            )
+        return self._learn(X, y, sample_weight=sample_weight, monitor=monitor)
 
-    def _pose(self, X, y, sample_weight=None) -> Fitting:
+    def _pose(self, X, y, sample_weight=None, monitor=None) -> Fitting:
         data = self._validated(
             dense(X), y, sample_weight, blocks=False, dtype=np.float64, ensure_all_finite="allow-nan",
             y_numeric=isinstance(self, RegressorMixin),
@@ -173,6 +181,8 @@ class GradientBoosting(Learner):
         rules = [budget(self.n_estimators + 1 - made)]
         if stopping:
             rules.insert(0, self._no_longer_better)
+        if monitor is not None:
+            rules.insert(0, partial(self._told_to_stop, monitor, made, attributes))
         return Fitting(
             boosted(before), first_of(*rules), attributes, data, ended=Status.STOPPED, max_steps=self.n_estimators + 1,
             advice="", resumed=boosted,
@@ -221,6 +231,15 @@ class GradientBoosting(Learner):
         if before < 0 or any(loss < losses[before] - self.tol for loss in losses[before + 1 :]):
             return None
         return Status.STOPPED
+
+    def _told_to_stop(self, monitor: Any, made: int, attributes: Any, step: int, state: Any) -> Status | None:
+        """Ask the monitor after every round of this fit; what it is given is a copy, and its own to write to."""
+        done = len(state.losses) - 1
+        if done <= made:
+            return None
+        so_far = copy(self)
+        so_far._keep(attributes(state))
+        return Status.STOPPED if monitor(done - 1, so_far, state._asdict()) else None
 
     def _cells(self, X) -> np.ndarray:
         check_is_fitted(self)

@@ -1,6 +1,8 @@
 """What the rows that a tree never saw say about the forest."""
 
-from typing import NamedTuple
+import warnings
+from collections.abc import Sized
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -67,6 +69,17 @@ def out_of_bag(trees: list[Tree], cells: np.ndarray, seeds: np.ndarray, drawn: i
         count += left_out
     with np.errstate(invalid="ignore", divide="ignore"):
         return total / count[:, None, None]
+
+
+def warn_of_unjudged(model: Any, members: Sized, unjudged: np.ndarray, kind: str) -> None:
+    """Say that rows in every bag have no prediction out of the bag, where all members that were asked for are there."""
+    if unjudged.any() and len(members) == model.n_estimators:
+        warnings.warn(
+            f"{type(model).__name__}: Some inputs do not have OOB scores. This probably means too few {kind} were used "
+            f"to compute any reliable oob estimates. {np.count_nonzero(unjudged)} of {len(unjudged)} rows are in every "
+            "bag; raise n_estimators",
+            stacklevel=2,
+        )
 
 
 def accuracy(target: np.ndarray, said: np.ndarray, weight: np.ndarray) -> tuple[float, tuple[float, float]]:

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.plain import plain
-from learnable.problems.trees.tree import Tree, cut, leaves_of, topological
+from learnable.problems.trees.partial_dependence import partial_dependence
+from learnable.problems.trees.tree import Tree, cut, importances, node_rows, passed_nodes
 from learnable.seeds import seed_from
 from learnable.solvers.trees import cart, pruning, significance
 from learnable.solvers.trees.descent import leaf_numbers
@@ -31,6 +32,8 @@ class DecisionTree(Drawn, Learner):
     n_outputs_: int
     # Whether y may have several columns.
     _several_outputs: ClassVar[bool] = True
+    # With what a sparse y is refused: a type of table that is not taken.
+    _no_sparse_y: ClassVar[type[Exception]] = TypeError
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "splitter": [StrOptions({"best", "random"})],
@@ -50,7 +53,7 @@ class DecisionTree(Drawn, Learner):
             StrOptions({"sqrt", "log2"}),
             None,
         ],
-        "random_state": ["random_state"],
+        "random_state": ["random_state", Interval(Integral, 2**32, 2**64 - 1, closed="both")],
         "max_leaf_nodes": [Interval(Integral, 2, None, closed="left"), None],
         "min_impurity_decrease": [Interval(Real, 0.0, None, closed="left")],
         "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -111,7 +114,7 @@ class DecisionTree(Drawn, Learner):
         if self.n_outputs_ == 1:
             return cart.targets_of(self.criterion, target, weight, *self._n_classes)
         refused = {
-            f"criterion={self.criterion!r}": self.criterion in ("absolute_error", "misclassification"),
+            f"criterion={self.criterion!r}": self.criterion == "misclassification",
             "categorical_features": bool(mask.any()),
             f"significance={self.significance}": self.significance is not None,
         }
@@ -127,7 +130,7 @@ class DecisionTree(Drawn, Learner):
         X = dense(X)
         owner = type(self).__name__
         if hasattr(y, "toarray"):
-            raise TypeError(f"{owner}: sparse multilabel-indicator for y is not supported; give y.toarray()")
+            raise self._no_sparse_y(f"{owner}: sparse multilabel-indicator for y is not supported. Give y.toarray()")
         mixed = self.categorical_features is not None
         several = self._several_outputs and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] > 1
         data = self._validated(
@@ -167,7 +170,7 @@ class DecisionTree(Drawn, Learner):
             raise ValueError("Monotonicity constraints are not supported with multiclass classification")
         if np.any(signs[mask] != 0):
             raise ValueError(f"{owner}: monotonic_cst constrains a categorical column, which has no order")
-        if self.criterion in ("absolute_error", "misclassification") and signs.any():
+        if self.criterion == "misclassification" and signs.any():
             raise ValueError(f"{owner}: criterion={self.criterion!r} knows no monotone constraints; use another")
         return signs.astype(np.int8)
 
@@ -186,8 +189,15 @@ class DecisionTree(Drawn, Learner):
             self.min_impurity_decrease,
             searched_columns(self.max_features, p),
             self.splitter == "random",
-            int(seed_from(self.random_state, type(self).__name__).generate_state(1, np.uint64)[0] >> np.uint64(1)),
+            self._seed(),
         )
+
+    def _seed(self) -> int:
+        """Of the columns and thresholds drawn; more than 32 bits are one of the `seeds_` of a forest, as it is."""
+        given = self.random_state
+        if isinstance(given, Integral) and int(given) >= 2**32:
+            return int(given) >> 1
+        return int(seed_from(given, type(self).__name__).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
     def _significant(self, tree: Tree, cells, columns, targets, growth, weight) -> dict[str, Any]:
         members = node_rows(tree, cells, np.flatnonzero(weight > 0.0))
@@ -227,6 +237,14 @@ class DecisionTree(Drawn, Learner):
         """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
         cells = self._cells(X)
         return passed_nodes(self.tree_, cells)
+
+    def _compute_partial_dependence_recursion(self, grid, target_features) -> np.ndarray:
+        """What `sklearn.inspection.partial_dependence` asks trees for numbers for: (m,), or (outputs, m)."""
+        categories = getattr(self, "categories_", None)
+        among = [categories[j] for j in target_features] if categories else [None]
+        cells = encoded(np.asarray(grid), among, type(self).__name__)
+        found = partial_dependence(self.tree_, cells, target_features)
+        return found[:, 0] if self.n_outputs_ == 1 else found.T
 
     def get_depth(self) -> int:
         """The length of the longest way from the root to a leaf."""
@@ -275,31 +293,3 @@ def searched_columns(max_features, p: int) -> int:
     if isinstance(max_features, Integral):
         return min(int(max_features), p)
     return max(1, int(max_features * p))
-
-
-def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
-    """The rows that pass each node."""
-    leaf = leaves_of(tree, cells[rows])
-    members: list[Any] = [None] * tree.node_count
-    for node in reversed(topological(tree)):
-        left, right = tree.children_left[node], tree.children_right[node]
-        members[node] = rows[leaf == node] if left < 0 else np.sort(np.concatenate([members[left], members[right]]))
-    return members
-
-
-def passed_nodes(tree: Tree, cells: np.ndarray):
-    """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
-    from scipy import sparse
-
-    rows = node_rows(tree, cells, np.arange(len(cells)))
-    nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-    shape = (len(cells), tree.node_count)
-    return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
-
-
-def importances(tree: Tree, p: int) -> np.ndarray:
-    sums = tree.impurity * tree.weighted_n_node_samples
-    split = np.flatnonzero(~tree.is_leaf)
-    gain = sums[split] - sums[tree.children_left[split]] - sums[tree.children_right[split]]
-    found = np.bincount(tree.feature[split], np.maximum(gain, 0.0), minlength=p)
-    return found / found.sum() if found.sum() > 0.0 else found

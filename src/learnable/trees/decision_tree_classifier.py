@@ -7,6 +7,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.standing_in import stand_in
 from learnable.trees.targets import ClassTargets
 
 
@@ -36,7 +37,8 @@ class DecisionTreeClassifier(ClassTargets, DecisionTree):
     monotonic_cst : array (p,) of −1, 0, 1, or {column name: sign}; for two classes.
     categorical_features : mask, column numbers or names, "from_dtype" or None, default=None
         Columns of categories, numbers or words. Missing cells go to the side that was better in training; where none
-        were seen, and for unknown categories, to the larger side.
+        were seen, and for unknown categories, to the larger side. `to_text` and the pictures here name the
+        categories of each side; scikit-learn's `plot_tree` and `export_text` know none, and write "<= -2".
     significance : float or None, default=None
         Split a node only if its best split is significant at this level.
     significance_test : {"independence", "permutation"}, default="independence"
@@ -123,3 +125,6 @@ class DecisionTreeClassifier(ClassTargets, DecisionTree):
     def _largest(self, X) -> np.ndarray:
         leaf, value = self.apply(X), self.tree_.value
         return value.argmax(axis=2)[leaf] if len(value) < len(leaf) else value[leaf].argmax(axis=2)
+
+
+stand_in(DecisionTreeClassifier)

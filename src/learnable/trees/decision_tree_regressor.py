@@ -6,6 +6,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.standing_in import stand_in
 from learnable.trees.targets import NumberTargets
 
 
@@ -84,3 +85,6 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
         self.significance = significance
         self.significance_test = significance_test
         self.n_permutations = n_permutations
+
+
+stand_in(DecisionTreeRegressor)

@@ -78,7 +78,7 @@ class OptimalTreeClassifier(ClassifierMixin, Drawn, Learner):
         K = len(self.classes_)
 
         def attributes(state: optimal.OptimalState) -> dict[str, Any]:
-            tree = _tree(state.tree, questions, answers, label, K)
+            tree = _tree(state.tree, questions, answers, label, K, data.X.shape[1])
             return {
                 "tree_": tree,
                 "questions_": questions,
@@ -99,7 +99,7 @@ class OptimalTreeClassifier(ClassifierMixin, Drawn, Learner):
         return self.classes_[self.tree_.value[leaf_numbers(self.tree_, cells), 0].argmax(axis=1)]
 
 
-def _tree(answer: Any, questions: Questions, answers: np.ndarray, label: np.ndarray, K: int) -> Tree:
+def _tree(answer: Any, questions: Questions, answers: np.ndarray, label: np.ndarray, K: int, p: int) -> Tree:
     """The arrays of a nested answer; rows that answer no go left."""
     left: list[int] = []
     right: list[int] = []
@@ -127,5 +127,5 @@ def _tree(answer: Any, questions: Questions, answers: np.ndarray, label: np.ndar
         np.array(left, dtype=np.int32), np.array(right, dtype=np.int32), np.array(feature, dtype=np.int32),
         np.array(threshold), np.array(missing, dtype=np.uint8), np.full(len(left), -1, dtype=np.int32),
         np.zeros((0, 0), dtype=np.uint8), (table / total[:, None])[:, None, :], 1.0 - table.max(axis=1) / total,
-        total.astype(np.int64), total,
+        total.astype(np.int64), total, p,
     )  # fmt: skip

@@ -8,9 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.certificates import Certificate
 from learnable.certificates.trees.pruning import reduced_error_claims
-from learnable.problems.trees.tree import cut
+from learnable.problems.trees.tree import cut, node_rows
 from learnable.solvers.trees.pruning import reduced_error
-from learnable.trees.decision_tree import node_rows
 
 
 class ReducedErrorPruning(NamedTuple):

@@ -12,7 +12,7 @@ from learnable._jit.core.lean import lean
 from learnable._jit.trees.categories import goes_left, settle_missing, try_subset
 from learnable._jit.trees.cuts import best_cut, random_below
 from learnable._jit.trees.layout import Columns, MixedColumns
-from learnable._jit.trees.settle import settle_value
+from learnable._jit.trees.settle import centre_of, settle_value
 
 
 @lean
@@ -150,12 +150,8 @@ def _centre(targets, work, nodes, left, right):
     """Halfway between the values of two children, which keeps the constraint for all that comes below them."""
     total = 0.0
     for child in range(left, right + 1):
-        weight, s = 0.0, 0.0
-        for i in range(nodes.start[child], nodes.end[child]):
-            row = work.samples[i]
-            weight += targets.weight[row]
-            s += targets.weight[row] * (targets.label[row] if targets.n_classes > 0 else targets.y[row])
-        total += 0.5 * min(max(s / weight, nodes.lower[child]), nodes.upper[child])
+        centre = centre_of(targets, work, nodes, child)
+        total += 0.5 * min(max(centre, nodes.lower[child]), nodes.upper[child])
     return total
 
 

@@ -90,6 +90,11 @@ class Outputs(NamedTuple):
     unit: float
 
 
+@by_reference
+class RankedOutputs(Outputs):
+    """Absolute errors of several outputs; y (n q,) is Y row by row, and label the rank of each within its column."""
+
+
 class Rules(NamedTuple):
     """When a node is split. `least_gain` is a sum over weighted rows; `tie` is a difference of scores that is none."""
 

@@ -18,8 +18,10 @@ from learnable._jit.trees.layout import (
     Numbers,
     Outputs,
     RankedNumbers,
+    RankedOutputs,
     TwoClasses,
 )
+from learnable._jit.trees.medians import scan_absolute
 from learnable._jit.trees.outputs import cut_outputs, scan_outputs
 
 
@@ -204,99 +206,6 @@ def scan_numbers(targets, rules, totals, rows, keys, m, n_missing, sign, lower, 
     return best, at, side
 
 
-@lean
-@inner_kernel
-def scan_absolute(targets, rules, rows, keys, m, n_missing, y_rank, fenwick):
-    """The same for absolute error: medians from cumulative weights kept in a binary indexed tree over ranks of y.
-
-    fenwick : (4, ≥ m + 1) weights and weighted sums of y by rank, of the left side and of the right side.
-    y_rank : (n,) rank of each row's y among the rows of the node, 1 … m.
-    """
-    present = m - n_missing
-    y, weight = targets.y, targets.weight
-    best, at, side = -np.inf, -1, 0
-    for missing_left in range(2 if n_missing > 0 else 1):
-        for k in range(4):
-            for i in range(m + 1):
-                fenwick[k, i] = 0.0
-        w_left, w_right, s_left, s_right, n_left = 0.0, 0.0, 0.0, 0.0, 0
-        for i in range(m):
-            w = weight[rows[i]]
-            if i >= present and missing_left == 1:
-                _add(fenwick, 0, y_rank[rows[i]], w, w * y[rows[i]], m)
-                w_left += w
-                s_left += w * y[rows[i]]
-                n_left += 1
-            else:
-                _add(fenwick, 2, y_rank[rows[i]], w, w * y[rows[i]], m)
-                w_right += w
-                s_right += w * y[rows[i]]
-        last = present
-        if missing_left == 1 or n_missing == 0:
-            last = present - 1
-        for i in range(last):
-            w = weight[rows[i]]
-            v = w * y[rows[i]]
-            _add(fenwick, 0, y_rank[rows[i]], w, v, m)
-            _add(fenwick, 2, y_rank[rows[i]], -w, -v, m)
-            w_left += w
-            s_left += v
-            w_right -= w
-            s_right -= v
-            n_left += 1
-            if i + 1 < present and keys[i] == keys[i + 1]:
-                continue
-            if n_left < rules.min_leaf or m - n_left < rules.min_leaf:
-                continue
-            if w_left <= 0.0 or w_right <= 0.0 or w_left < rules.min_leaf_weight or w_right < rules.min_leaf_weight:
-                continue
-            score = -_spread(fenwick, 0, w_left, s_left, m) - _spread(fenwick, 2, w_right, s_right, m)
-            if score > best + rules.tie:
-                best, at, side = score, i, missing_left
-    return best, at, side
-
-
-@lean
-@inner_kernel
-def _add(fenwick, k, place, w, v, m):
-    while place <= m:
-        fenwick[k, place] += w
-        fenwick[k + 1, place] += v
-        place += place & -place
-
-
-@lean
-@inner_kernel
-def _spread(fenwick, k, weight, total, m):
-    """Σ w |y − median|.
-
-    The sum over the ranks below half of the weight is (w₀, s₀). With any median c it is c w₀ − s₀ + (s − s₀) −
-    c (w − w₀), and c drops out where w₀ = w/2; elsewhere the next rank holds it.
-    """
-    step = 1
-    while 2 * step <= m:
-        step *= 2
-    place, w0, s0 = 0, 0.0, 0.0
-    half = 0.5 * weight
-    while step > 0:
-        if place + step <= m and w0 + fenwick[k, place + step] < half:
-            place += step
-            w0 += fenwick[k, place]
-            s0 += fenwick[k + 1, place]
-        step //= 2
-    w1, s1, place = 0.0, 0.0, place + 1
-    # Weight and sum of that one rank: up to it minus below it.
-    at = place
-    while at > 0:
-        w1 += fenwick[k, at]
-        s1 += fenwick[k + 1, at]
-        at -= at & -at
-    w1 -= w0
-    s1 -= s0
-    median = s1 / w1 if w1 > 0.0 else 0.0
-    return median * w0 - s0 + (total - s0) - median * (weight - w0)
-
-
 @inner_formula
 def scan(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
     """The scan of the criterion."""
@@ -319,7 +228,12 @@ def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
 
 @scan.of(RankedNumbers)
 def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
-    return scan_absolute(targets, rules, rows, keys, m, n_missing, work.y_rank, work.fenwick)
+    return scan_absolute(targets, rules, rows, keys, m, n_missing, sign, lower, upper, 1, work)
+
+
+@scan.of(RankedOutputs)
+def _(targets, rules, work, rows, keys, m, n_missing, sign, lower, upper):
+    return scan_absolute(targets, rules, rows, keys, m, n_missing, sign, lower, upper, targets.n_outputs, work)
 
 
 @scan.of(Outputs)
@@ -391,6 +305,11 @@ def _(targets, work, rows, keys, m, code):
 @cut_score.of(RankedNumbers)
 def _(targets, work, rows, keys, m, code):
     # Cuts under absolute error are scanned.
+    return -np.inf, 0, 0.0
+
+
+@cut_score.of(RankedOutputs)
+def _(targets, work, rows, keys, m, code):
     return -np.inf, 0, 0.0
 
 

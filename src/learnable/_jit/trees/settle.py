@@ -4,10 +4,20 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_formula, inner_kernel
 from learnable._jit.core.lean import lean
-from learnable._jit.trees.layout import ENTROPY, POISSON, SQUARED, Classes, Numbers, Outputs, RankedNumbers, TwoClasses
+from learnable._jit.trees.layout import (
+    ENTROPY,
+    POISSON,
+    SQUARED,
+    Classes,
+    Numbers,
+    Outputs,
+    RankedNumbers,
+    RankedOutputs,
+    TwoClasses,
+)
+from learnable._jit.trees.medians import median_of
 from learnable._jit.trees.outputs import settle_outputs
 from learnable._jit.trees.scan import class_score, number_score
-from learnable._jit.trees.sorting import sort_by_key
 
 
 @inner_formula
@@ -93,10 +103,25 @@ def _(targets, work, nodes, node, samples):
 @settle_value.of(RankedNumbers)
 def _(targets, work, nodes, node, samples):
     total, _, pure = _read_numbers(targets, work, samples)
-    centre, spread = _median(targets, work, samples, total), 0.0
+    centre, spread = median_of(targets, work, samples, total, 1, 0), 0.0
     for i in range(np.uintp(len(samples))):
         spread += work.node_weight[i] * abs(work.node_y[i] - centre)
     _store_number(nodes, node, centre, 0.0 if pure else spread / total)
+    return total, -spread, pure
+
+
+@settle_value.of(RankedOutputs)
+def _(targets, work, nodes, node, samples):
+    y, q, total, spread, pure = targets.y, targets.n_outputs, 0.0, 0.0, True
+    for row in samples:
+        total += targets.weight[row]
+    for k in range(q):
+        centre = median_of(targets, work, samples, total, q, k)
+        nodes.value[node, k] = centre
+        for row in samples:
+            spread += targets.weight[row] * abs(y[row * q + k] - centre)
+            pure &= y[row * q + k] == centre
+    nodes.impurity[node] = 0.0 if pure else spread / (total * targets.unit)
     return total, -spread, pure
 
 
@@ -123,28 +148,50 @@ def _store_number(nodes, node, centre, impurity):
     nodes.value[node, 0] = min(max(centre, nodes.lower[node]), nodes.upper[node])
 
 
+@inner_formula
+def centre_of(targets, work, nodes, node):
+    """The best constant of the rows of a node, or the share of the second class, before it is settled."""
+
+
+@centre_of.of(TwoClasses)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.label)
+
+
+@centre_of.of(Classes)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.label)
+
+
+@centre_of.of(Numbers)
+def _(targets, work, nodes, node):
+    return _mean(targets, work, nodes, node, targets.y)
+
+
+@centre_of.of(RankedNumbers)
+def _(targets, work, nodes, node):
+    samples, total = work.samples[nodes.start[node] : nodes.end[node]], 0.0
+    for row in samples:
+        total += targets.weight[row]
+    return median_of(targets, work, samples, total, 1, 0)
+
+
+@centre_of.of(Outputs)
+def _(targets, work, nodes, node):
+    return 0.0  # several outputs have no sign
+
+
+@centre_of.of(RankedOutputs)
+def _(targets, work, nodes, node):
+    return 0.0
+
+
 @lean
 @inner_kernel
-def _median(targets, work, samples, total):
-    """The middle of the weighted medians; `y_rank` becomes the rank of each row's y within the node."""
-    m = len(samples)
-    low = high = np.int64(targets.label[samples[0]])
-    for i in range(m):
-        work.rows[i] = samples[i]
-        work.keys[i] = targets.label[samples[i]]
-        low, high = min(low, np.int64(work.keys[i])), max(high, np.int64(work.keys[i]))
-    sort_by_key(work.rows, work.keys, m, low, high, work.spare_rows, work.spare_keys, work.counts)
-    rank, below, first, last = 0, 0.0, -1, -1
-    slack = 1e-12 * total
-    for i in range(m):
-        if i == 0 or work.keys[i] != work.keys[i - 1]:
-            rank += 1
-        work.y_rank[work.rows[i]] = rank
-        below += targets.weight[work.rows[i]]
-        if first < 0 and below >= 0.5 * total - slack:
-            first = i
-        if last < 0 and below > 0.5 * total + slack:
-            last = i
-    if last < 0:
-        last = first
-    return 0.5 * (targets.y[work.rows[first]] + targets.y[work.rows[last]])
+def _mean(targets, work, nodes, node, y):
+    weight, s = 0.0, 0.0
+    for i in range(nodes.start[node], nodes.end[node]):
+        row = work.samples[i]
+        weight += targets.weight[row]
+        s += targets.weight[row] * y[row]
+    return s / weight

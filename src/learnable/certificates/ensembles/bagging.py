@@ -1,16 +1,17 @@
 """Bagging: votes and means of the members, and members that belong to the draws of their seeds. Syllabus: DT13."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.core.random_numbers import seed_claims
-from learnable.certificates.ensembles.member_tables import as_members_read
+from learnable.certificates.ensembles.member_tables import as_members_read, takes_weights
 from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
-from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
 # What follows from classes, weights, or from rows that were left out of bags and asked for.
@@ -26,7 +27,7 @@ SOMETIMES = (
     again=lambda model, found: True,
     ledger=Ledger(
         verified=("seeds_", "members_"),
-        derived=("n_rows_", *SOMETIMES),
+        derived=("n_rows_", "n_drawn_", *SOMETIMES),
         sometimes=SOMETIMES,
     ),
 )
@@ -36,20 +37,27 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     members, (n, p) = model.estimators_, X.shape
     check_shapes(model, seeds_=(max(1, len(members)),))
     classes = getattr(model, "classes_", None)
-    share = None if sample_weight is None else np.asarray(sample_weight, dtype=float) / np.sum(sample_weight)
-    n_drawn, p_drawn = drawn_from(n, model.max_samples), drawn_from(p, model.max_features)
-    if n_drawn > n or p_drawn > p:  # which a fit refuses
-        return [Claim.at_most("DT13", "rows or columns drawn beyond those there are", max(n_drawn - n, p_drawn - p), 0)]
-    for member in members:
-        if p_drawn != getattr(member, "n_features_in_", p_drawn):
-            raise IndexError(f"a member reads {member.n_features_in_} columns, {p_drawn} are drawn for each")
-        if type(member).__name__ in TREES and member.tree_.n_node_samples[0] != n_drawn:
-            raise IndexError(f"a member has grown from {member.tree_.n_node_samples[0]} rows, {n_drawn} are drawn")
+    mass = None if sample_weight is None else float(np.sum(sample_weight))
+    share = None if mass is None else np.asarray(sample_weight, dtype=float) / mass
+    n_drawn, p_drawn = drawn_from(n, model.max_samples, mass), drawn_from(p, model.max_features)
+    repeats = model.bootstrap and mass is not None and not isinstance(model.max_samples, Integral)
+    n_most = most_drawn(n) if repeats else n
+    if n_drawn > n_most or p_drawn > p:  # which a fit refuses
+        most = max(n_drawn - n_most, p_drawn - p)
+        return [Claim.at_most("DT13", "rows or columns drawn beyond those there are", most, 0)]
     draws = []
     for seed in model.seeds_:
         rows = bag_rows(int(seed), n, n_drawn, model.bootstrap, share)
         draws.append((rows, bag_columns(int(seed), p, p_drawn, model.bootstrap_features)))
-    strange = int(not len(model.seeds_) == len(members) == model.n_estimators) + int(model.n_rows_ != n)
+    by_weight = mass is not None and takes_weights(model)
+    for member, (rows, _) in zip(members, draws):
+        if p_drawn != getattr(member, "n_features_in_", p_drawn):
+            raise IndexError(f"a member reads {member.n_features_in_} columns, {p_drawn} are drawn for each")
+        n_read = len(np.unique(rows)) if by_weight else n_drawn
+        if type(member).__name__ in TREES and member.tree_.n_node_samples[0] != n_read:
+            raise IndexError(f"a member has grown from {member.tree_.n_node_samples[0]} rows, {n_read} are drawn")
+    strange = int(not len(model.seeds_) == len(members) == model.n_estimators)
+    strange += int(model.n_rows_ != n) + int(model.n_drawn_ != n_drawn)
     strange += int(classes is not None and model.n_classes_ != len(classes))
     if share is not None:
         strange += int(not np.allclose(model.row_shares_, share, rtol=1e-12))
@@ -59,10 +67,13 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     off = float(np.abs(given - mean).max()) / max(float(np.abs(mean).max()), 1e-300)
     refuted = 0
     for number, (member, (rows, columns)) in enumerate(zip(members, draws)):
-        table = X[rows][:, columns]
-        if type(member).__name__ in TREES and (thorough() or number == 0):
-            claims = decision_tree_claims(member, table, y[rows])
-            refuted += int(not all(claim.holds for claim in claims))
+        if type(member).__name__ not in TREES or not (thorough() or number == 0):
+            continue
+        if by_weight:
+            claims = decision_tree_claims(member, X[:, columns], y, np.bincount(rows, minlength=n).astype(float))
+        else:
+            claims = decision_tree_claims(member, X[rows][:, columns], y[rows])
+        refuted += int(not all(claim.holds for claim in claims))
     claims = [
         Claim.at_most("DT13", "predictions differ from the mean of what the members say by (relative)", off, 1e-9),
         Claim.at_most("DT13", "members without a seed, seeds without a member, wrong counts and chances", strange, 0.0),

@@ -106,9 +106,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if foreign:
         claims = [claim for claim in claims if "unseen" not in claim.statement]
     claims.append(_prediction_claim(model, X, cells, trees))
-    wrong = int(not foreign and (model.bootstrap or problem.random_thresholds) and len(trees) != len(model.seeds_))
-    if not foreign and problem.random_thresholds and not model.bootstrap:
-        wrong += sum(int(seed) & 1 for seed in model.seeds_)  # a bit that no draw reads
+    wrong = 0 if foreign else _seeds_off(model, len(trees), problem, cells.shape[1])
     wrong += int(not foreign and model.n_rows_ != len(cells))
     wrong += int(len(trees) != model.n_estimators) + categories_off(model, cells.shape[1])
     wrong += int(not foreign and not model.bootstrap and model.max_samples is not None)  # which a fit refuses
@@ -130,6 +128,14 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if getattr(model, "oob_score", False):
         claims += _out_of_bag_claims(model, cells, rows, trees, foreign)
     return claims
+
+
+def _seeds_off(model: Any, n_trees: int, problem: Problem, p: int) -> int:
+    """Seeds beyond one for each tree of a forest that draws anything, and those with a bit that no draw reads."""
+    drawn_at_nodes = problem.random_thresholds or problem.max_features < p
+    seeds = getattr(model, "seeds_", ())
+    wrong = int(len(seeds) != (n_trees if model.bootstrap or drawn_at_nodes else 0))
+    return wrong + (0 if model.bootstrap else sum(int(seed) & 1 for seed in seeds))
 
 
 def _weighing(model: Any, t: int, y: Any, weight: np.ndarray, foreign: bool) -> np.ndarray:

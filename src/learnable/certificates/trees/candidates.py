@@ -13,6 +13,7 @@ from learnable.problems.trees.impurities import (
     AbsoluteError,
     PoissonDeviance,
     SquaredError,
+    best_constant,
     class_impurity,
     number_impurity,
 )
@@ -45,6 +46,11 @@ class Node(NamedTuple):
         if self.n_classes:
             return float(class_impurity(self.kind, self.shares))
         return number_impurity(self.kind, self.y, self.weight)
+
+    @property
+    def centres(self) -> np.ndarray:
+        """(1, 1) the best constant of numbers."""
+        return np.array([[best_constant(self.kind, self.y, self.weight)]])
 
     @property
     def shares(self) -> np.ndarray:
@@ -125,10 +131,8 @@ def best_cut(node: Any, cells: np.ndarray, limits: Limits, sign: int = 0) -> flo
     """The largest gain among thresholds on a column of numbers, missing cells on either side; −∞ if none is allowed."""
     present = ~np.isnan(cells)
     if isinstance(node.kind, AbsoluteError):
-        return max(
-            (gain_of(node, left) for left in _cuts(cells, present) if _allowed_rows(node, left, limits)),
-            default=-np.inf,
-        )
+        cuts = [left for left in _cuts(cells, present) if _allowed_rows(node, left, limits)]
+        return max((gain_of(node, left) for left in cuts if _keeps_order(node, left, limits, sign)), default=-np.inf)
     order = np.argsort(cells[present], kind="stable")
     line = cells[present][order]
     terms = node.summands
@@ -220,11 +224,9 @@ def _gains(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) -> 
     allowed &= (n_left >= limits.min_rows) & (n - n_left >= limits.min_rows)
     if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
         u, v = value_of(node, sides, W)
-        # Values at the very edge of what is allowed are left out: rounding decides there.
-        slack = 1e-9 * max(abs(limits.lower) if np.isfinite(limits.lower) else 0.0, 1e-300)
+        lower, upper = _inner_edges(limits)
         with np.errstate(invalid="ignore"):
-            allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= limits.lower + slack)
-            allowed &= np.maximum(u, v) <= limits.upper - slack
+            allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= lower) & (np.maximum(u, v) <= upper)
     gains = node.weighted_impurity(whole) - node.weighted_impurity(sides).sum(axis=0)
     return np.where(allowed, gains, -np.inf)
 
@@ -239,6 +241,21 @@ def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:
                 yield (cells <= value) | missing
     if missing.any() and len(values):
         yield present
+
+
+def _inner_edges(limits: Limits) -> tuple[float, float]:
+    """The values allowed without those at the very edge: rounding decides there."""
+    lower, upper = limits.lower, limits.upper
+    return lower * (1.0 + 1e-9 * np.sign(lower)), upper * (1.0 - 1e-9 * np.sign(upper))
+
+
+def _keeps_order(node: Node, left: np.ndarray, limits: Limits, sign: int) -> bool:
+    """Whether the best constants of both sides are as far apart as a sign asks for, and within the values allowed."""
+    if not sign and limits.lower == -np.inf and limits.upper == np.inf:
+        return True
+    u, v = (best_constant(node.kind, side.y, side.weight) for side in (node.take(left), node.take(~left)))
+    lower, upper = _inner_edges(limits)
+    return sign * (v - u) >= 0.0 and min(u, v) >= lower and max(u, v) <= upper
 
 
 def _allowed_rows(node: Node, left: np.ndarray, limits: Limits) -> bool:

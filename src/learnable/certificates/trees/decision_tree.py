@@ -189,6 +189,7 @@ def said_by(method: Any, X: Any) -> np.ndarray:
 def parameter_claims(model: Any, p: int) -> list[Claim]:
     """What was derived from parameters and data: numbers of columns searched and of classes, columns of categories."""
     wrong = counts_off(model, model.tree_.value.shape[1]) + categories_off(model, p)
+    wrong += int(model.tree_.n_features != p)
     if not is_foreign(model):  # what a tree was pruned from is kept
         prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None
         wrong += int(prunes != hasattr(model, "unpruned_tree_"))

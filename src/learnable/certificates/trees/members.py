@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable.problems.trees.impurities import best_constant
 from learnable.problems.trees.tree import LEAF, Tree, goes_left
 
 
@@ -51,7 +52,8 @@ def visits(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.nda
         children = [int(tree.children_left[number]), int(tree.children_right[number])]
         bounds = [(visit.lower, visit.upper)] * 2
         if signs[f] and left.any() and not left.all():
-            values = [np.clip(mean_of(node.take(visit.rows[side])), visit.lower, visit.upper) for side in (left, ~left)]
+            sides = (node.take(visit.rows[left]), node.take(visit.rows[~left]))
+            values = [np.clip(centre_of(side), visit.lower, visit.upper) for side in sides]
             middle = 0.5 * sum(values)
             below, above = (visit.lower, middle), (middle, visit.upper)
             bounds = [below, above] if signs[f] > 0 else [above, below]
@@ -59,8 +61,9 @@ def visits(tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.nda
             stack.append(Visit(child, visit.rows[side], visit.depth + 1, float(lower), float(upper)))
 
 
-def mean_of(node: Any) -> float:
-    return float(node.shares[1]) if node.n_classes else float(np.average(node.y, weights=node.weight))
+def centre_of(node: Any) -> float:
+    """What a monotone constraint bounds: the share of the second class, or the best constant."""
+    return float(node.shares[1]) if node.n_classes else best_constant(node.kind, node.y, node.weight)
 
 
 class Members(NamedTuple):

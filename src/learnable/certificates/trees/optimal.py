@@ -24,7 +24,7 @@ def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     X = np.asarray(X, dtype=float)
     label = np.searchsorted(model.classes_, np.asarray(y))
     tree, K = model.tree_, len(model.classes_)
-    ill = well_linked(tree) or ill_written(tree)
+    ill = well_linked(tree, X.shape[1]) or ill_written(tree)
     claims = [Claim.at_most("DT7", "nodes that are not in the tree, or ill written", ill, 0.0)]
     if ill:
         return claims

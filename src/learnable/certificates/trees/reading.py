@@ -7,7 +7,7 @@ import numpy as np
 
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.several import Several
-from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES, AbsoluteError
+from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import Tree
 
 
@@ -58,6 +58,7 @@ def tree_arrays(tree: Any) -> Tree:
         tree.impurity,
         tree.n_node_samples,
         tree.weighted_n_node_samples,
+        tree.n_features,
     )
 
 
@@ -156,8 +157,6 @@ def rows_of(problem: Problem, classes: Any, y: Any, weight: np.ndarray) -> Any:
     """All rows as one node; `classes` is None for numbers, a list for several outputs."""
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] > 1:
-        if isinstance(problem.impurity, AbsoluteError):
-            raise TypeError("certify: absolute errors of several outputs are not judged; fit one tree a target")
         each = [None] * y.shape[1] if classes is None else classes
         if len(each) != y.shape[1]:
             raise ValueError(f"certify: y has {y.shape[1]} columns, but the model has {len(each)} outputs")

@@ -45,6 +45,11 @@ class Several(NamedTuple):
         return float(np.mean([node.impurity for node in self.outputs]))
 
     @property
+    def centres(self) -> np.ndarray:
+        """(q, 1) the best constants of the outputs."""
+        return np.vstack([node.centres for node in self.outputs])
+
+    @property
     def pure(self) -> bool:
         return all(node.pure for node in self.outputs)
 

@@ -12,10 +12,10 @@ from learnable.certificates.trees.candidates import (
     gain_of,
 )
 from learnable.certificates.trees.drawn_thresholds import off_the_draws
-from learnable.certificates.trees.members import Findings, Members, Visit, depths, mean_of, members_of
+from learnable.certificates.trees.members import Findings, Members, Visit, centre_of, depths, members_of
 from learnable.certificates.trees.reading import Problem
 from learnable.certificates.trees.together import judge_together
-from learnable.problems.trees.impurities import AbsoluteError, best_constant
+from learnable.problems.trees.impurities import AbsoluteError
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
@@ -24,9 +24,11 @@ NODES = 3
 NOWHERE = np.zeros(0, dtype=np.int64)
 
 
-def well_linked(tree: Tree) -> int:
-    """How many nodes are not reached exactly once from the root."""
+def well_linked(tree: Tree, p: int) -> int:
+    """How many nodes are not reached exactly once from the root; all of them where the columns are not p."""
     m = tree.node_count
+    if tree.n_features != p:
+        return max(m, 1)
     left, right = tree.children_left, tree.children_right
     inner = left != LEAF
     children = np.concatenate([left[inner], right[inner]])
@@ -71,7 +73,7 @@ def judge(
     -------
     what was found, and the leaves of the rows; none of a tree that does not lead every row to one.
     """
-    if ill := well_linked(tree) or (0 if problem.least_gap else ill_written(tree)):
+    if ill := well_linked(tree, X.shape[1]) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill), NOWHERE
     if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
         return Findings(ill_linked=tree.node_count), NOWHERE
@@ -134,7 +136,7 @@ def _compare(
     lower, upper = members.lower, members.upper
     if terms is None:
         nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
-        value = np.array([[[best_constant(node.kind, node.y, node.weight)]] for node in nodes])
+        value = np.array([node.centres for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
         sums = np.add.reduceat(terms[members.row], begin, axis=0)
@@ -229,9 +231,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
         return found._replace(refused=found.refused + 1)
     gain = gains[number] = gain_of(node, left)
     refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny
-    if problem.monotone[f]:
-        u, v = (np.clip(mean_of(node.take(side)), visit.lower, visit.upper) for side in (left, ~left))
-        refused = refused or problem.monotone[f] * (v - u) < -1e-9 * abs(v)
+    refused = refused or _breaks_order(node, left, visit, int(problem.monotone[f]))
     best = _best(problem, X, visit, node, columns)
     return found._replace(
         refused=found.refused + int(refused),
@@ -239,6 +239,16 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
         off_middle=max(found.off_middle, _off_middle(tree, problem, number, cells)),
         astray=found.astray + _astray(tree, number, cells, left),
     )
+
+
+def _breaks_order(node: Any, left: np.ndarray, visit: Visit, sign: int) -> bool:
+    """Whether a split puts its sides in another order than its column's sign, or beyond what bounds the node."""
+    if not sign and visit.lower == -np.inf and visit.upper == np.inf:
+        return False
+    u, v = (centre_of(node.take(side)) for side in (left, ~left))
+    rounding = 1e-9 * max(abs(u), abs(v))
+    beyond = min(u, v) < visit.lower - rounding or max(u, v) > visit.upper + rounding
+    return beyond or sign * (v - u) < -rounding
 
 
 def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) -> float:

@@ -16,7 +16,7 @@ def made(name: str, **parameters):
 
 # Threads go over trees: few rows give them work.
 for forest in ("RandomForestClassifier", "RandomForestRegressor"):
-    register(forest, make=made(forest, n_estimators=6, max_depth=3, oob_score=True), copies=3)
+    register(forest, make=made(forest, n_estimators=16, max_depth=3, oob_score=True), copies=3)
 for forest in ("ExtraTreesClassifier", "ExtraTreesRegressor"):
     register(forest, make=made(forest, n_estimators=3, max_depth=3), copies=3)
 for booster in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):

@@ -8,13 +8,15 @@ import numpy as np
 BLOCK = 2**20
 
 
-def drawn_from(n: int, share: float | None) -> int:
-    """How many rows a bag holds: all, a number, or a share of n.
+def drawn_from(n: int, share: float | None, mass: float | None = None) -> int:
+    """How many rows a bag holds: all, a number, or a share of n, or of the `mass` of n rows that have weights.
 
-    >>> drawn_from(10, None), drawn_from(10, 4), drawn_from(10, 0.26)
-    (10, 4, 3)
+    >>> drawn_from(10, None), drawn_from(10, 4), drawn_from(10, 0.26), drawn_from(10, 0.5, mass=30.0)
+    (10, 4, 3, 15)
     """
-    return n if share is None else int(share) if isinstance(share, Integral) else max(1, round(n * share))
+    if share is None or isinstance(share, Integral):
+        return n if share is None else int(share)
+    return max(1, round((n if mass is None else mass) * share))
 
 
 def most_drawn(n: int) -> int:

@@ -23,12 +23,13 @@ class Tree(NamedTuple):
     ----------
     children_left, children_right : (m,) node numbers, −1 at leaves.
     feature : (m,) column, −2 at leaves.
-    threshold : (m,), infinite where everything that is not missing goes left; −2 at leaves.
+    threshold : (m,), infinite where everything that is not missing goes left; −2 at leaves and where categories do.
     missing_go_to_left : (m,) 0 or 1.
     category_row : (m,) row of `category_left`, −1 at leaves and where a number is compared.
     category_left : (s, c) 0 or 1.
     value : (m, q, K) class shares of q outputs, or (m, q, 1) the predicted numbers.
     impurity, n_node_samples, weighted_n_node_samples : (m,) of the training rows of each node.
+    n_features : int, the columns of the table that it asks about.
     """
 
     children_left: np.ndarray
@@ -42,6 +43,7 @@ class Tree(NamedTuple):
     impurity: np.ndarray
     n_node_samples: np.ndarray
     weighted_n_node_samples: np.ndarray
+    n_features: int
 
     @property
     def node_count(self) -> int:
@@ -64,6 +66,19 @@ class Tree(NamedTuple):
         """The value of the leaf of each row: (n, K), or (n, q, K) for several outputs."""
         value = self.value[self.apply(X)]
         return value[:, 0] if self.n_outputs == 1 else value
+
+    def decision_path(self, X) -> Any:
+        """Sparse 0/1 matrix (n, nodes) of the nodes that each row of cells passes."""
+        return passed_nodes(self, np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=float))
+
+    def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
+        """(n_features,) the decrease of impurity by each column's splits, or its share in that of all columns."""
+        return importances(self, self.n_features, normalize)
+
+    @property
+    def capacity(self) -> int:
+        """How many nodes there is room for: none beyond those there are."""
+        return self.node_count
 
     @property
     def n_leaves(self) -> int:
@@ -131,7 +146,39 @@ def cut(tree: Tree, collapsed: np.ndarray) -> Tree:
         tree.impurity[kept_nodes],
         tree.n_node_samples[kept_nodes],
         tree.weighted_n_node_samples[kept_nodes],
+        tree.n_features,
     )
+
+
+def node_rows(tree: Tree, cells: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+    """The rows that pass each node."""
+    leaf = leaves_of(tree, cells[rows])
+    members: list[Any] = [None] * tree.node_count
+    for node in reversed(topological(tree)):
+        left, right = tree.children_left[node], tree.children_right[node]
+        members[node] = rows[leaf == node] if left < 0 else np.sort(np.concatenate([members[left], members[right]]))
+    return members
+
+
+def passed_nodes(tree: Tree, cells: np.ndarray):
+    """Sparse 0/1 matrix (n, nodes) of the nodes that each row passes."""
+    from scipy import sparse
+
+    rows = node_rows(tree, cells, np.arange(len(cells)))
+    nodes = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
+    shape = (len(cells), tree.node_count)
+    return sparse.csr_matrix((np.ones(len(nodes), dtype=np.int64), (np.concatenate(rows), nodes)), shape=shape)
+
+
+def importances(tree: Tree, p: int, normalize: bool = True) -> np.ndarray:
+    """(p,) the share of each column in the decrease of impurity, or that decrease itself."""
+    sums = tree.impurity * tree.weighted_n_node_samples
+    split = np.flatnonzero(~tree.is_leaf)
+    gain = sums[split] - sums[tree.children_left[split]] - sums[tree.children_right[split]]
+    found = np.bincount(tree.feature[split], np.maximum(gain, 0.0), minlength=p)
+    if not normalize:
+        return found / tree.weighted_n_node_samples[0]
+    return found / found.sum() if found.sum() > 0.0 else found
 
 
 def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from learnable._jit.trees.layout import (
     Outputs,
     RandomCuts,
     RankedNumbers,
+    RankedOutputs,
     Rules,
     SortedByNode,
     Targets,
@@ -113,6 +114,9 @@ def outputs_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: lis
         Y = np.ascontiguousarray(y, dtype=float)
     shift = np.zeros(Y.shape[1])
     code = CRITERIA[criterion]
+    if code == layout.ABSOLUTE:
+        ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in Y.T]).astype(np.int32)
+        return RankedOutputs(code, 0, ranks.ravel(), Y.ravel(), weight, Y, q, float(q)), shift
     if code == layout.GINI:
         code = layout.SQUARED
     elif code == layout.SQUARED:
@@ -227,7 +231,7 @@ def _work(columns: Columns, targets: Targets | Outputs, samples: np.ndarray, see
     order_codes = columns.codes[: len(order)].ravel()[order + np.arange(0, len(order) * n, n)[:, None]]
     widest = int(columns.n_codes.max(initial=0)) + 2
     categories = max(1, _most_codes(columns))
-    absolute = targets.criterion == layout.ABSOLUTE
+    ranked = targets.criterion == layout.ABSOLUTE
     most = max(widest, 2 * m, 300, int(targets.label.max(initial=0)) + 2)
     return Work(
         samples.copy(),
@@ -250,8 +254,8 @@ def _work(columns: Columns, targets: Targets | Outputs, samples: np.ndarray, see
         np.zeros(_width(targets) + 1),
         np.zeros(_width(targets)),
         np.zeros(_width(targets)),
-        np.zeros((4, m + 1 if absolute else 1)),
-        np.zeros(n if absolute else 1, dtype=np.int32),
+        np.zeros((5 * _width(targets), m + 1)) if ranked else np.zeros((5, 1)),
+        np.zeros(n * _width(targets) if ranked else 1, dtype=np.int32),
         np.empty(m),
         np.empty(m),
         np.array([seed], dtype=np.uint64),
@@ -320,4 +324,5 @@ def _tree(nodes: Nodes, m: int, columns: Columns, targets: Targets | Outputs, sh
         nodes.impurity[:m].copy(),
         (nodes.end[:m] - nodes.start[:m]).astype(np.int64),
         nodes.weight[:m].copy(),
+        columns.codes.shape[0],
     )

@@ -85,7 +85,7 @@ class _Growing:
         self.impurity.append(0.0 if np.count_nonzero(counts) == 1 else float(impurity))
         return len(self.left) - 1
 
-    def tree(self, widest: int) -> Tree:
+    def tree(self, widest: int, p: int) -> Tree:
         rows = np.full(len(self.left), -1, dtype=np.int32)
         tables = [(node, table) for node, table in enumerate(self.category) if table is not None]
         rows[[node for node, _ in tables]] = np.arange(len(tables))
@@ -95,7 +95,7 @@ class _Growing:
             np.array(self.left, dtype=np.int32), np.array(self.right, dtype=np.int32),
             np.array(self.feature, dtype=np.int32), np.array(self.threshold), np.array(self.missing, dtype=np.uint8),
             rows, np.array([table for _, table in tables], dtype=np.uint8).reshape(len(tables), widest),
-            (counts / weight[:, None])[:, None, :], np.array(self.impurity), np.array(self.rows), weight,
+            (counts / weight[:, None])[:, None, :], np.array(self.impurity), np.array(self.rows), weight, p,
         )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def iterates(
         if active:
             children = _level(lists, X, label, weight, K, settings, criterion, tie, growing, leaf, active, widest)
             scans += len(lists.rows)
-        tree = growing.tree(widest)
+        tree = growing.tree(widest, X.shape[1])
         ends = tree.is_leaf
         objective = float(tree.impurity[ends] @ tree.weighted_n_node_samples[ends]) / float(weight.sum())
         yield SliqState(tree, scans, objective)
