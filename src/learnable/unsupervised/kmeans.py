@@ -59,7 +59,7 @@ class KMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
+    cluster_centers_ : array (K, p), in single precision where X is; all sums are made in double
     labels_ : array (n,), the nearest centre of each row
     inertia_ : float, J
     n_iter_ : int, steps of the start that was kept
@@ -355,8 +355,8 @@ def _given_centres(given: Any, K: int, p: int, name: str, origin: np.ndarray | N
 
 
 def is_single(X: Any) -> bool:
-    """Whether centres are kept in single precision: those of an array or sparse matrix in it."""
-    return not is_streamed(X) and X.dtype == np.float32
+    """Whether centres are kept in single precision: those of a table in it."""
+    return X.dtype == np.float32
 
 
 def kept_centres(centres: np.ndarray, shift: np.ndarray | None, single: bool) -> np.ndarray:

@@ -61,7 +61,7 @@ class MiniBatchKMeans(CentreClustering):
 
     Attributes
     ----------
-    cluster_centers_ : array (K, p), in single precision where X is an array in it; all sums are made in double
+    cluster_centers_ : array (K, p), in single precision where X is; all sums are made in double
     labels_ : array (n,)
     inertia_ : float, J of all rows
     n_iter_ : int, passes over as many rows as X has

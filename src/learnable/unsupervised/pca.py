@@ -51,8 +51,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
 
     Attributes
     ----------
-    components_ : array (q, p), orthonormal rows; the largest entry of each is positive. In single precision where X is
-        an array in it, as are the scores; all sums are made in double
+    components_ : array (q, p), orthonormal rows; the largest entry of each is positive. In single precision where X is,
+        as are the scores of an array; all sums are made in double
     explained_variance_ : array (q,), d²/(n − 1)
     explained_variance_ratio_ : array (q,)
     singular_values_ : array (q,)
@@ -152,9 +152,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             steps = principal_axes.from_rows(data.X, n_axes)
         else:
             steps = principal_axes.by_svd(data.X, n_axes)
-        kind = data.X.dtype if not is_streamed(data.X) else np.dtype(float)
         return Fitting(
-            steps, stop, partial(self._attributes, n, p, kind), data, Status.OPTIMAL,
+            steps, stop, partial(self._attributes, n, p, data.X.dtype), data, Status.OPTIMAL,
             advice="raise iterated_power or tol",
         )  # fmt: skip
 
