@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn import config_context
 from sklearn import ensemble as foreign
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -67,6 +68,8 @@ def test_several_targets_are_the_means_of_members_and_judged_out_of_the_bag():
     assert certify(other, X, y).verdict is Verdict.REFUTED
     with pytest.warns(UserWarning, match="column-vector"):
         assert BaggingRegressor().fit(X, y[:, :1]).predict(X).shape == (len(y),)
+    with pytest.raises(TypeError, match=r"Sparse data was passed for y.*toarray"):
+        BaggingRegressor().fit(X, sparse.csr_matrix(y))
 
 
 class Told(BaseEstimator):

@@ -132,8 +132,9 @@ class Bagging(Learner):
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
         numeric = isinstance(self, RegressorMixin)
+        several = numeric and not hasattr(y, "toarray")  # scikit-learn says what to do about a sparse one
         data = self._validated(
-            for_members(self, X), y, sample_weight, blocks=False, y_numeric=numeric, multi_output=numeric,
+            for_members(self, X), y, sample_weight, blocks=False, y_numeric=numeric, multi_output=several,
             ensure_all_finite=self._finite, **READ,
         )  # fmt: skip
         if numeric and data.y.ndim == 2 and data.y.shape[1] == 1:
