@@ -105,3 +105,47 @@ def test_a_monitor_sees_the_model_after_every_round_and_stops_it():
         assert certify(stopped, X, target).verdict is Verdict.REFUTED
     with pytest.raises(TypeError, match="monitor=3"):
         GradientBoostingRegressor().fit(X, y, monitor=3)
+
+
+def columns_told(capsys):
+    """The headings, and the numbers of all lines without the time that is left."""
+    headings, *lines = capsys.readouterr().out.splitlines()
+    return headings.split(), np.array([line.split()[:-1] for line in lines], dtype=float)
+
+
+def test_verbose_tells_the_losses_of_rounds_as_scikit_learn_does(capsys):
+    X, y, _ = a_table(3, n=60)
+    quiet = GradientBoostingRegressor(n_estimators=35, max_depth=1).fit(X, y)
+    assert capsys.readouterr().out == ""
+    model = GradientBoostingRegressor(n_estimators=35, max_depth=1, verbose=1).fit(X, y)
+    assert np.array_equal(model.predict(X), quiet.predict(X))
+    headings, told = columns_told(capsys)
+    foreign.GradientBoostingRegressor(n_estimators=35, max_depth=1, verbose=1).fit(X, y)
+    their_headings, theirs = columns_told(capsys)
+    assert headings == their_headings
+    assert np.array_equal(told, theirs)
+    assert told[:, 0].tolist() == [*range(1, 11), 20, 30]
+    assert certify(model, X, y).holds
+    assert capsys.readouterr().out == ""
+
+    model = GradientBoostingClassifier(n_estimators=12, subsample=0.5, random_state=0, warm_start=True, verbose=2)
+    for rounds, first in ((12, 0), (15, 12)):
+        model.set_params(n_estimators=rounds).fit(X, y > 0)
+        headings, told = columns_told(capsys)
+        assert headings == ["Iter", "Train", "Loss", "OOB", "Improve", "Remaining", "Time"]
+        stated = np.column_stack([np.arange(rounds) + 1.0, model.train_score_, model.oob_improvement_])
+        assert np.allclose(told, stated[first:], rtol=0.0, atol=5.1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_criterion_has_no_effect_and_is_warned_about_once():
+    X, y, _ = a_table(4, n=40)
+    for kind, target in ((GradientBoostingRegressor, y), (GradientBoostingClassifier, y > 0)):
+        plain = kind(n_estimators=3).fit(X, target)
+        for criterion in ("friedman_mse", "squared_error"):
+            model = kind(n_estimators=3, criterion=criterion)
+            with pytest.warns(FutureWarning, match="parameter `criterion` is deprecated") as said:
+                model.fit(X, target)
+            assert [one.filename for one in said] == [__file__]
+            assert np.array_equal(model.predict(X), plain.predict(X))
+            assert certify(model, X, target).holds

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params, process_routing
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.certificates.ensembles.member_tables import takes_weights
@@ -22,7 +23,9 @@ from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.trace import Status, budget
 
 # How tables are read, at the fit and afterwards.
-READ: dict[str, Any] = {"accept_sparse": ["csr", "csc"], "dtype": np.float64, "ensure_all_finite": "allow-nan"}
+READ: dict[str, Any] = {"accept_sparse": ["csr", "csc"], "dtype": np.float64}
+# No metadata, for no method.
+NOTHING: Mapping[str, Any] = {}
 
 
 class BaggingState(NamedTuple):
@@ -99,8 +102,12 @@ class Bagging(Learner):
         """Score and predictions from what members say of the rows out of their bags."""
 
     @abstractmethod
-    def _say(self, member: Any, X: Any) -> np.ndarray:
-        """(n, K) what a member says of rows: shares of classes, or a number."""
+    def _say(self, member: Any, X: Any, routed: Mapping[str, Any] = NOTHING) -> np.ndarray:
+        """(n, K) what a member says of rows: shares of classes, or numbers; `routed` holds metadata for its methods."""
+
+    @abstractmethod
+    def _asked(self) -> dict[str, str]:
+        """Which method of the members answers each of ours that takes metadata."""
 
     def fit(self, X, y, sample_weight=None):
         """Fit the members.
@@ -108,7 +115,9 @@ class Bagging(Learner):
         Parameters
         ----------
         X : array (n, p), or sparse matrix: members whose tags say that they take one are given it
-        y : array (n,)
+            Missing and infinite cells are handed on to the members of an `estimator` that is given, which take or
+            refuse them; trees, which are the default, take missing ones.
+        y : array (n,); numbers may have several columns where the members take that
         sample_weight : array (n,), default=None
             Rows are drawn with chances in proportion to their weights, and a share `max_samples` is one of their sum:
             a row of weight 2 counts as two rows. Members that take weights are given all rows, weighted by how often
@@ -123,7 +132,13 @@ class Bagging(Learner):
         if self.oob_score and self.warm_start:
             raise ValueError("Out of bag estimate only available if warm_start=False")
         numeric = isinstance(self, RegressorMixin)
-        data = self._validated(for_members(self, X), y, sample_weight, blocks=False, y_numeric=numeric, **READ)
+        several = numeric and not hasattr(y, "toarray")  # scikit-learn says what to do about a sparse one
+        data = self._validated(
+            for_members(self, X), y, sample_weight, blocks=False, y_numeric=numeric, multi_output=several,
+            ensure_all_finite=self._finite, **READ,
+        )  # fmt: skip
+        if numeric and data.y.ndim == 2 and data.y.shape[1] == 1:
+            data = data._replace(y=column_or_1d(data.y, warn=True))
         self._described(data)
         base = self._default() if self.estimator is None else self.estimator
         n, p = data.X.shape
@@ -247,12 +262,30 @@ class Bagging(Learner):
     def _cells(self, X) -> Any:
         check_is_fitted(self)
         refuse_unreadable(X)
-        return validate_data(self, for_members(self, X), reset=False, **READ)
+        return validate_data(self, for_members(self, X), reset=False, ensure_all_finite=self._finite, **READ)
 
-    def _mean_said(self, X) -> np.ndarray:
+    @property
+    def _finite(self) -> bool | str:
+        """Which cells are refused here: none that a member given by the user may know how to take."""
+        return "allow-nan" if self.estimator is None else False
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What is asked for here, and of the members that predict."""
+        answers = MethodMapping()
+        for caller, callee in self._asked().items():
+            answers.add(caller=caller, callee=callee)
+        base = self._default() if self.estimator is None else self.estimator
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=base, method_mapping=answers)
+
+    def _routed(self, method: str, metadata: dict[str, Any]) -> Mapping[str, Any]:
+        """Metadata given to a method, by the method of the members that asks for them; an error where none does."""
+        _raise_for_params(metadata, self, method)
+        return process_routing(self, method, **metadata).estimator if metadata else NOTHING
+
+    def _mean_said(self, X, routed: Mapping[str, Any] = NOTHING) -> np.ndarray:
         """(n, K) the mean of what the members say."""
-        cells = self._cells(X)
-        said = (self._say(member, cells[:, c]) for member, c in zip(self.estimators_, self.estimators_features_))
+        cells, columns = self._cells(X), self.estimators_features_
+        said = (self._say(member, cells[:, c], routed) for member, c in zip(self.estimators_, columns))
         total = next(said)
         for shares in said:
             total = total + shares

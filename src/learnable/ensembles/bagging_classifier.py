@@ -1,5 +1,6 @@
 """Bagging for classes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from learnable.base import Data, refuse_continuous
-from learnable.ensembles.bagging import Bagging
+from learnable.ensembles.bagging import NOTHING, Bagging
 from learnable.ensembles.out_of_bag import accuracy, warn_of_unjudged
 
 
@@ -64,14 +65,26 @@ class BaggingClassifier(ClassifierMixin, Bagging):
         self.classes_ = np.unique(data.y)
         self.n_classes_ = len(self.classes_)
 
-    def _say(self, member: Any, X: Any) -> np.ndarray:
+    def _say(self, member: Any, X: Any, routed: Mapping[str, Any] = NOTHING) -> np.ndarray:
         shares = np.zeros((X.shape[0], len(self.classes_)))
         known = np.searchsorted(self.classes_, member.classes_) if hasattr(member, "classes_") else None
-        if known is not None and hasattr(member, "predict_proba"):
-            shares[:, known] = member.predict_proba(X)
+        if known is not None and "predict_log_proba" in routed:
+            shares[:, known] = np.exp(member.predict_log_proba(X, **routed["predict_log_proba"]))
+        elif known is not None and hasattr(member, "predict_proba"):
+            shares[:, known] = member.predict_proba(X, **routed.get("predict_proba", NOTHING))
         else:
-            shares[np.arange(len(shares)), np.searchsorted(self.classes_, member.predict(X))] = 1.0
+            said = member.predict(X, **routed.get("predict", NOTHING))
+            shares[np.arange(len(shares)), np.searchsorted(self.classes_, said)] = 1.0
         return shares
+
+    def _asked(self) -> dict[str, str]:
+        base = self._default() if self.estimator is None else self.estimator
+        best = "predict_proba" if hasattr(base, "predict_proba") else "predict"
+        of_logs = "predict_log_proba" if hasattr(base, "predict_log_proba") else best
+        return {
+            "predict": best, "predict_proba": best, "predict_log_proba": of_logs,
+            "decision_function": "decision_function",
+        }  # fmt: skip
 
     def _out_of_bag(self, said: list[np.ndarray], rows: list[np.ndarray], y: np.ndarray) -> dict[str, Any]:
         total = np.zeros((len(y), len(self.classes_)))
@@ -90,22 +103,24 @@ class BaggingClassifier(ClassifierMixin, Bagging):
         said = [member.predict(cells[:, c]) for member, c in zip(self.estimators_, self.estimators_features_)]
         return np.stack([np.count_nonzero(np.array(said) == label, axis=0) for label in self.classes_], axis=1)
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Mean class probabilities of the members."""
-        return self._mean_said(X)
+    def predict_proba(self, X, **metadata) -> np.ndarray:
+        """Mean class probabilities of the members; metadata are routed to those that ask for them."""
+        return self._mean_said(X, self._routed("predict_proba", metadata))
 
-    def predict_log_proba(self, X) -> np.ndarray:
+    def predict_log_proba(self, X, **metadata) -> np.ndarray:
+        """Logarithms of the mean class probabilities."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.log(self._mean_said(X, self._routed("predict_log_proba", metadata)))
 
     @available_if(lambda self: hasattr(self.estimator, "decision_function"))
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X, **metadata) -> np.ndarray:
         """The mean of the members' scores, where they have any."""
+        given = self._routed("decision_function", metadata).get("decision_function", NOTHING)
         cells = self._cells(X)
         parts = zip(self.estimators_, self.estimators_features_)
-        return np.mean([member.decision_function(cells[:, columns]) for member, columns in parts], axis=0)
+        return np.mean([member.decision_function(cells[:, columns], **given) for member, columns in parts], axis=0)
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X, **metadata) -> np.ndarray:
         """The class with the largest mean."""
-        index = self.predict_proba(X).argmax(axis=1)
+        index = self._mean_said(X, self._routed("predict", metadata)).argmax(axis=1)
         return self.classes_[index]

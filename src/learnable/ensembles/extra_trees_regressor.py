@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from learnable.ensembles.forest_regressor import ForestRegressor
 from learnable.panel import Entry
+from learnable.trees.former_names import present_criterion
 
 
 class ExtraTreesRegressor(ForestRegressor):
@@ -81,7 +82,7 @@ class ExtraTreesRegressor(ForestRegressor):
         categorical_features=None,
     ):
         self.n_estimators = n_estimators
-        self.criterion = criterion
+        self.criterion = present_criterion(self, criterion)
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -1,5 +1,6 @@
 """What the two gradient boosters with exact trees share."""
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from copy import copy
@@ -10,10 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin, clone
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Hidden, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
+from learnable.ensembles.told_rounds import told_rounds
 from learnable.ensembles.validation_rows import all_but, refuse_weightless, set_aside
 from learnable.ensembles.warm_start import keep_parameters
 from learnable.problems.ensembles.boosting_losses import (
@@ -59,7 +61,7 @@ class GradientBoosting(Learner):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "subsample": [Interval(Real, 0, 1, closed="right")],
-        "criterion": [StrOptions({"friedman_mse", "squared_error"})],
+        "criterion": [StrOptions({"squared_error"}), Hidden(StrOptions({"deprecated", "friedman_mse"}))],
         "min_samples_split": [
             Interval(Integral, 2, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="right"),
@@ -109,6 +111,14 @@ class GradientBoosting(Learner):
             raise TypeError(
                 f"{type(self).__name__}.fit(monitor={monitor!r}): give a function of a round, the model so far and the "
                 "numbers of the fit, or None"
+            )
+        if self.criterion != "deprecated":
+            warnings.warn(
+                f"{type(self).__name__}(criterion={self.criterion!r}): The parameter `criterion` is deprecated and "
+                "will be removed in 1.11 of scikit-learn. It has no effect. Leave it to its default value to avoid "
+                "this warning.",
+                FutureWarning,
+                stacklevel=2,
             )
         return self._learn(X, y, sample_weight=sample_weight, monitor=monitor)
 
@@ -172,11 +182,15 @@ class GradientBoosting(Learner):
                 found |= {"oob_scores_": scores[1:], "oob_improvement_": -np.diff(scores), "oob_score_": scores[-1]}
             return found | ({"validation_loss_": np.array(state.validation)} if stopping else {})
 
-        boosted = partial(
+        rounds = partial(
             gradient_boosting.iterates,
             loss, columns, train, held_out if stopping else None, growth, float(self.learning_rate), leaf_numbers,
             lambda round_: drawn_rows(seed, round_, n, self.subsample),
         )  # fmt: skip
+
+        def boosted(before: gradient_boosting.GradientState | None) -> Any:
+            return told_rounds(rounds(before), self, _doubled(loss)) if self.verbose else rounds(before)
+
         made = 0 if before is None else len(before.losses) - 1
         rules = [budget(self.n_estimators + 1 - made)]
         if stopping:

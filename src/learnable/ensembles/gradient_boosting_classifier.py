@@ -59,7 +59,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
-        criterion="friedman_mse",
+        criterion="deprecated",
         min_samples_split=2,
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,

@@ -27,12 +27,13 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     max_depth, max_leaf_nodes, max_features, min_samples_split, min_samples_leaf : the trees
     min_weight_fraction_leaf, min_impurity_decrease : the trees too
     alpha : float, default=0.9, quantile of "huber" and "quantile"
-    criterion : {"friedman_mse", "squared_error"}, which rank the splits of a node in the same way
+    criterion : has no effect, for its two values rank the splits of a node in the same way; warned about where given
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside
     init : None, "zero" or an estimator, default=None
         What boosting starts from: the best constant, zero, or the predictions of an estimator fitted first.
     warm_start : bool, default=False, whether a further fit goes on from the trees there are
-    verbose : kept for compatibility
+    verbose : int, default=0
+        1 prints the losses of the first ten rounds, then of every tenth, every hundredth, …; 2 those of every round.
     random_state : int or None
 
     Attributes
@@ -71,7 +72,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         learning_rate=0.1,
         n_estimators=100,
         subsample=1.0,
-        criterion="friedman_mse",
+        criterion="deprecated",
         min_samples_split=2,
         min_samples_leaf=1,
         min_weight_fraction_leaf=0.0,

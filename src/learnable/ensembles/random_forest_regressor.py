@@ -2,6 +2,7 @@
 
 from learnable.ensembles.forest_regressor import ForestRegressor
 from learnable.panel import Entry
+from learnable.trees.former_names import present_criterion
 
 
 class RandomForestRegressor(ForestRegressor):
@@ -76,7 +77,7 @@ class RandomForestRegressor(ForestRegressor):
         categorical_features=None,
     ):
         self.n_estimators = n_estimators
-        self.criterion = criterion
+        self.criterion = present_criterion(self, criterion)
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -9,8 +9,8 @@ def say(words: str) -> None:
     print(words, flush=True)
 
 
-def told(states: Iterable[Any], line: Callable[[int, Any], str], first: str | None = None) -> Iterator[Any]:
-    """The states as they are, each with its line printed before it is handed on; they are counted from 0.
+def told(states: Iterable[Any], line: Callable[[int, Any], str | None], first: str | None = None) -> Iterator[Any]:
+    """The states as they are, each with its line, if any, printed before it is handed on; they are counted from 0.
 
     >>> list(told("ab", lambda number, state: f"{number}: {state}", "begun"))
     begun
@@ -21,5 +21,7 @@ def told(states: Iterable[Any], line: Callable[[int, Any], str], first: str | No
     if first is not None:
         say(first)
     for number, state in enumerate(states):
-        say(line(number, state))
+        words = line(number, state)
+        if words is not None:
+            say(words)
         yield state

@@ -6,6 +6,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
+from learnable.trees.former_names import present_criterion
 from learnable.trees.standing_in import stand_in
 from learnable.trees.targets import NumberTargets
 
@@ -20,7 +21,7 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
     Parameters
     ----------
     criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
-        "friedman_mse" ranks splits as "squared_error" does.
+        "friedman_mse" is a former name of "squared_error", which takes its place with a warning.
     splitter, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_features, random_state :
         as in `DecisionTreeClassifier`.
     max_leaf_nodes, min_impurity_decrease, ccp_alpha, monotonic_cst, categorical_features :
@@ -69,7 +70,7 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
         significance_test="independence",
         n_permutations=99,
     ):
-        self.criterion = criterion
+        self.criterion = present_criterion(self, criterion)
         self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split

@@ -10,6 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from learnable.base import Data, refuse_continuous
 from learnable.base.classes import distinct
+from learnable.trees.former_names import present_criterion
 
 
 class ClassTargets(ClassifierMixin):
@@ -79,6 +80,12 @@ class NumberTargets(RegressorMixin):
     criterion: str
     n_outputs_: int
     _values: Callable[[Any], np.ndarray]  # (n, outputs, 1) the predicted numbers
+
+    def set_params(self, **params):
+        """Set parameters by name; a criterion by the name that stays, so that copies have nothing to warn of."""
+        if "criterion" in params:
+            params["criterion"] = present_criterion(self, params["criterion"])
+        return super().set_params(**params)
 
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         y = np.asarray(data.y, dtype=float)

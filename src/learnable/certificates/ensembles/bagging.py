@@ -89,7 +89,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
 
 def _said(member: Any, X: Any, classes: np.ndarray | None) -> np.ndarray:
     if classes is None:
-        return np.asarray(said_by(member.predict, X), dtype=float)[:, None]
+        return np.asarray(said_by(member.predict, X), dtype=float).reshape(X.shape[0], -1)
     if not hasattr(member, "predict_proba"):
         return (np.asarray(said_by(member.predict, X))[:, None] == classes).astype(float)
     shares, said = np.zeros((X.shape[0], len(classes))), np.asarray(said_by(member.predict_proba, X))
@@ -104,9 +104,10 @@ def _out_of_bag_claims(model: Any, y: np.ndarray, classes: np.ndarray | None, sa
     outside = np.array([~np.isin(np.arange(n), rows) for rows, _ in draws])
     total = np.einsum("tn,tnk->nk", outside, np.array(said))
     if classes is None:
-        mean = total[:, 0] / np.maximum(outside.sum(axis=0), 1)
-        off = float(np.abs(mean - model.oob_prediction_).max()) / max(float(np.abs(mean).max()), 1e-300)
-        score, interval = share_explained(y[:, None], mean[:, None], np.ones(n))
+        mean = total / np.maximum(outside.sum(axis=0), 1)[:, None]
+        stated = np.asarray(model.oob_prediction_).reshape(mean.shape)
+        off = float(np.abs(mean - stated).max()) / max(float(np.abs(mean).max()), 1e-300)
+        score, interval = share_explained(y.reshape(n, -1), mean, np.ones(n))
     else:
         stated = np.nan_to_num(np.asarray(model.oob_decision_function_), nan=0.0)
         off = float(np.abs(total / np.maximum(total.sum(axis=1, keepdims=True), 1e-300) - stated).max())
