@@ -244,8 +244,6 @@ def test_bad_input_is_named():
     ):
         with pytest.raises(ValueError, match=words):
             model.fit(X, target)
-    with pytest.raises(ValueError, match="infinity"):
-        HistGradientBoostingRegressor().fit(np.where(X > 1, np.inf, X), y)
     constant = np.column_stack([np.ones(60), np.full(60, np.nan), X[:, 0]])
     assert HistGradientBoostingRegressor(max_iter=5).fit(constant, y).certificate_.holds
 

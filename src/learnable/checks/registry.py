@@ -18,6 +18,7 @@ class Known(NamedTuple):
     harmless : (attribute, what was done) that gives another way of writing the same answer.
     make : an unfitted estimator, where the defaults alone make none or one that is slow to check.
     copies : how many times over the rows are given where several threads must have work.
+    infinite : whether infinite cells are numbers to it.
     """
 
     data: Callable[[int], tuple] | None = None
@@ -26,6 +27,7 @@ class Known(NamedTuple):
     harmless: tuple[tuple[str, str], ...] = ()
     make: Callable[[], Any] | None = None
     copies: int = 120
+    infinite: bool = False
 
 
 _KNOWN: dict[str, Known] = {}

@@ -24,7 +24,8 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
 
     Cells are put into at most 255 bins. A tree of at most 31 leaves grows at the leaf of the largest gain
     G_L²/(H_L+λ) + G_R²/(H_R+λ) − G²/(H+λ), with sums of gradients G and curvatures H; a leaf holds −G/(H+λ), and for
-    absolute error and quantiles the best constant of its residuals. Missing cells go to the better side.
+    absolute error and quantiles the best constant of its residuals. Missing cells go to the better side,
+    infinite ones of a table in memory are numbers beyond all others.
     Drop-in for `sklearn.ensemble.HistGradientBoostingRegressor`. Syllabus: B7, B12.
 
     Parameters

@@ -94,9 +94,9 @@ class HistogramBoosting(Learner):
 
         Parameters
         ----------
-        X : array (n, p) or data frame; NaN marks missing cells. Also a dask array, or `rows.ParquetRows`, which are
-            put into bins where they are: one byte a cell comes to memory, and none from a cluster that keeps the
-            chunks, whose workers sum the histograms.
+        X : array (n, p) or data frame; NaN marks missing cells, infinite ones are numbers beyond all others. Also a
+            dask array, or `rows.ParquetRows`, all finite but for NaN, which are put into bins where they are: one byte
+            a cell comes to memory, and none from a cluster that keeps the chunks, whose workers sum the histograms.
         y : array (n,); None for `ParquetRows`, which name their target.
         sample_weight : array (n,), default=None
         X_val, y_val, sample_weight_val : rows that say when to stop, in place of some set aside; `certify` takes them
@@ -264,7 +264,7 @@ class HistogramBoosting(Learner):
             mixed = hasattr(X, "dtypes") and bool(categorical_mask(given, X, None, len(list(X.dtypes)), owner).any())
         X = unmasked(X) if mixed else X
         data = self._validated(
-            X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite="allow-nan",
+            X, y, sample_weight, blocks=False, dtype=None if mixed else np.float64, ensure_all_finite=False,
             multi_output=False, y_numeric=isinstance(self, RegressorMixin),
         )  # fmt: skip
         names = getattr(self, "feature_names_in_", None)
@@ -280,7 +280,7 @@ class HistogramBoosting(Learner):
                         f"cardinality <= {self.max_bins} but actually has a cardinality of {len(values)}. Merge rare "
                         "categories or leave it out of categorical_features"
                     )
-        return data, encoded(table, getattr(self, "categories_", [None]), owner), mask
+        return data, encoded(table, getattr(self, "categories_", [None]), owner, infinite_numbers=True), mask
 
     def _signs(self, p: int, mask: np.ndarray) -> np.ndarray:
         owner, given = type(self).__name__, self.monotonic_cst
@@ -349,9 +349,9 @@ class HistogramBoosting(Learner):
         X = unmasked(X) if mixed else X
         # Of a typed frame the names and the number of columns are looked at here, and its cells column by column.
         typed = mixed and hasattr(X, "iloc") and X.ndim == 2 and len(X) > 0
-        checks = {"skip_check_array": True} if typed else {"ensure_all_finite": "allow-nan"}
+        checks = {"skip_check_array": True} if typed else {"ensure_all_finite": False}
         table = validate_data(self, X, reset=False, dtype=None if mixed else np.float64, **checks)
-        return encoded(table, getattr(self, "categories_", [None]), type(self).__name__)
+        return encoded(table, getattr(self, "categories_", [None]), type(self).__name__, infinite_numbers=True)
 
     def _raw_predict(self, X) -> np.ndarray:
         """(n, K) raw scores."""

@@ -116,21 +116,47 @@ def _missing(cell: Any) -> bool:
     return cell is None or cell != cell or type(cell).__name__ == "NAType"
 
 
-def encoded(table: Any, categories: list[np.ndarray | None], owner: str) -> np.ndarray:
-    """Numbers as they are, categories as codes; cells that are missing or of unknown categories become NaN."""
+def encoded(
+    table: Any, categories: list[np.ndarray | None], owner: str, *, infinite_numbers: bool = False
+) -> np.ndarray:
+    """Numbers as they are, categories as codes; cells that are missing or of unknown categories become NaN.
+
+    infinite_numbers : whether numbers may be infinite; no category is, then.
+    """
     if all(values is None for values in categories):
         return np.ascontiguousarray(table, dtype=np.float64)
     cells = np.empty(table.shape)
     for j, (values, column) in enumerate(zip(categories, columns_of(table))):
         if values is None:
             cells[:, j] = _numbers(np.asarray(column), j, owner)
-            if np.isinf(cells[:, j]).any():
+            if not infinite_numbers and np.isinf(cells[:, j]).any():
                 raise ValueError(f"{owner}: Input X contains infinity in column {j}")
-        elif (coded := _codes(column)) is not None:
+            continue
+        if infinite_numbers:
+            _refuse_infinite_category(column, j, owner)
+        if (coded := _codes(column)) is not None:
             cells[:, j] = np.append(_places(coded[0], values), np.nan)[coded[1]]
         else:
             cells[:, j] = _places(_cells(column), values)
     return cells
+
+
+def _refuse_infinite_category(column: Any, j: int, owner: str) -> None:
+    coded = _codes(column)
+    values = _cells(column) if coded is None else coded[0]
+    if values.dtype.kind == "f":
+        infinite = np.isinf(values)
+    else:
+        infinite = np.array(
+            [isinstance(value, float) and abs(value) == np.inf for value in values.tolist()], dtype=bool
+        )
+    if coded is not None:
+        infinite = np.append(infinite, False)[coded[1]]
+    if infinite.any():
+        raise ValueError(
+            f"{owner}: Input X contains infinity in column {j}, row {np.argmax(infinite)}, which holds categories: "
+            "none is infinite; drop or impute it first"
+        )
 
 
 def _places(column: np.ndarray, values: np.ndarray) -> np.ndarray:

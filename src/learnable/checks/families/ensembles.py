@@ -20,7 +20,7 @@ for forest in ("RandomForestClassifier", "RandomForestRegressor"):
 for forest in ("ExtraTreesClassifier", "ExtraTreesRegressor"):
     register(forest, make=made(forest, n_estimators=3, max_depth=3), copies=3)
 for booster in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):
-    register(booster, make=made(booster, max_iter=5, learning_rate=0.4))
+    register(booster, make=made(booster, max_iter=5, learning_rate=0.4), infinite=True)
 
 
 def other_stump(model):

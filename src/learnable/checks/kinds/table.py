@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from learnable.checks.kinds.kind import CheckData, Kind
+from learnable.checks.registry import known_of
 
 
 class Table(Kind):
@@ -29,7 +30,11 @@ class Table(Kind):
         return CheckData(X, None if data.y is None else np.tile(data.y, (copies, *[1] * (np.ndim(data.y) - 1))))
 
     def spoiled(self, estimator: Any, data: CheckData) -> CheckData:
-        """A missing cell, or an infinite one for learners that bear missing cells."""
+        """A missing cell, or an infinite one for learners that bear missing cells, or a word if those are numbers."""
+        if known_of(type(estimator).__name__).infinite:
+            X = data.X.astype(object)
+            X[3, -1] = "word"
+            return CheckData(X, data.y)
         X = data.X.astype(float)
         X[3, -1] = np.inf if get_tags(estimator).input_tags.allow_nan else np.nan
         return CheckData(X, data.y)

@@ -12,10 +12,13 @@ def edges_of(
     """Thresholds between the bins of each column; none for categories.
 
     Up to `max_bins` distinct values: the middles between neighbours. More: those next to equal shares of the weight. A
-    table of more than 200 000 rows is represented by that many of them, the same for any run.
+    table of more than 200 000 rows is represented by that many of them, the same for any run. Infinite cells are
+    values beyond all others, and the thresholds beside them are numbers.
 
     >>> edges_of(np.array([[1.0], [2.0], [2.0], [5.0]]), np.array([False]), 255)
     [array([1.5, 3.5])]
+    >>> edges_of(np.array([[-np.inf], [2.0], [5.0], [np.inf]]), np.array([False]), 255)
+    [array([-1.79769313e+308,  3.50000000e+000,  1.79769313e+308])]
     """
     rows = representatives(len(X))
     if rows is not None:
@@ -64,5 +67,8 @@ def edges_of_sorted(column: np.ndarray, max_bins: int, weight: np.ndarray | None
 
 
 def _middles(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    middle = 0.5 * low + 0.5 * high
-    return np.where((low <= middle) & (middle < high), middle, low)
+    with np.errstate(invalid="ignore"):
+        # 0 between −∞ and ∞, the largest number or the smallest one between one of them and a number.
+        middle = np.nan_to_num(0.5 * low + 0.5 * high)
+    found = np.where((low <= middle) & (middle < high), middle, low)
+    return found[found > -np.inf]  # no number is between −∞ and the smallest one: these share a bin
