@@ -184,3 +184,21 @@ def test_what_is_refused():
             AgglomerativeClustering(**options).fit(X)
     with pytest.raises(ValueError, match="zero vectors, as row 1"):
         AgglomerativeClustering(metric="cosine", linkage="single").fit([[0.0, 1.0], [0.0, 0.0]])
+
+
+def test_merges_of_equal_rows_only_are_proved():
+    # All heights are rounding: there is no larger one to compare them with.
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        table = rng.standard_normal((10, 4))[rng.integers(0, 10, size=40)]
+        same = (table[:, None] == table).all(axis=2)
+        kinds = len(np.unique(table, axis=0))
+        model = AgglomerativeClustering(
+            kinds, connectivity=same | np.eye(40, k=1, dtype=bool), compute_full_tree=False, compute_distances=True
+        ).fit(table)
+        assert model.certificate_.holds
+        assert certify(model, table).verdict is Verdict.PROVED
+        for name, value in (("distances_", model.distances_ + 1e-9), ("n_clusters", kinds - 1)):
+            forged = copy.deepcopy(model)
+            setattr(forged, name, value)
+            assert certify(forged, table).verdict is Verdict.REFUTED

@@ -55,3 +55,12 @@ def test_altered_answers_in_single_precision_are_refuted():
         forged = copy.deepcopy(model.fit(single))
         getattr(forged, name)[0, 0] += np.float32(0.05)
         assert certify(forged, single).verdict is Verdict.REFUTED
+
+
+def test_what_pca_keeps_in_double_is_held_to_double():
+    single = BLOBS.astype(np.float32)
+    honest = PCA(2).fit(single)
+    for name, factor in (("mean_", 1.0 + 1e-5), ("noise_variance_", 1.0001), ("singular_values_", 1.0 + 1e-6)):
+        forged = copy.deepcopy(honest)
+        setattr(forged, name, factor * getattr(forged, name))
+        assert certify(forged, single).verdict is Verdict.REFUTED, name

@@ -114,7 +114,7 @@ def _merge_claims(
     if small and (thorough() or linkage == "average"):
         replayed, least = _replay(Y, i, j, lengths, children, linkage)
         low, high = (replayed, replayed) if linkage == "average" else (low, high)
-    size = max(float(high.max()), np.finfo(float).tiny)
+    size = max(float(high.max()), _rounded(Y, model.metric) / ROUNDING, np.finfo(float).tiny)
     if heights is not None:
         wrong = float(np.max(np.maximum(low - heights, heights - high), initial=0.0)) / size
         statement = "each height is the distance of the clusters it joins (relative difference)"
@@ -125,6 +125,14 @@ def _merge_claims(
         statement = "each merge joins the two nearest of the clusters that an edge links (relative excess)"
         claims.append(Claim.at_most("U1", statement, float(np.max(high - least)) / size, ROUNDING))
     return claims
+
+
+def _rounded(Y: np.ndarray, metric: str) -> float:
+    """What rounding of means may make of the distance of equal rows: merges of these alone have no other size."""
+    if metric == "precomputed":
+        return 0.0
+    away = Y - Y.mean(axis=0)
+    return 8.0 * float(np.finfo(float).eps) * float(np.sqrt(len(Y) * np.einsum("ij,ij->i", away, away).max()))
 
 
 def _joined(children: np.ndarray, n: int) -> np.ndarray:

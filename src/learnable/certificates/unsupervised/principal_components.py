@@ -40,7 +40,7 @@ LEDGER = Ledger(
 def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a PCA fit, ours or scikit-learn's."""
     V = np.asarray(model.components_)
-    digits = V.dtype.itemsize
+    digits = _bytes(V)
     V = V.astype(float)
     rows = as_rows(X)
     q = len(model.components_)
@@ -74,7 +74,7 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
 
 
 class Answer(NamedTuple):
-    """The axes (q, p), their variances, the mean, and the bytes of a number."""
+    """The axes (q, p), their variances, the mean, and the bytes of a number of the axes."""
 
     V: np.ndarray
     values: np.ndarray
@@ -112,7 +112,7 @@ def _claims(model: Any, n: int, answer: Answer, reading: Reading) -> list[Claim]
                       max(rising, -float(np.asarray(model.explained_variance_).min(initial=0.0))) / size,
                       STATED[digits]),
         Claim.at_most("U10", "ratios, singular values and noise variance follow from the variances (relative)",
-                      _derived(model, values, reading.total, size, n, p), STATED[digits]),
+                      _derived(model, values, reading.total, size, n, p), STATED[_bytes(model.explained_variance_)]),
         *_tried(model, answer, reading, scale),
     ]  # fmt: skip
 
@@ -161,6 +161,11 @@ def _derived(model: Any, values: np.ndarray, total: float, size: float, n: int, 
     return math.nan if math.isnan(sum(differences)) else float(max(differences))
 
 
+def _bytes(kept: Any) -> int:
+    """Of a number of this array: ours keeps axes in the precision of the table, and all else in double."""
+    return np.asarray(kept).dtype.itemsize
+
+
 def _approximate(model: Any) -> bool:
     """Whether the axes are those of scikit-learn's randomised solver, which does not run until they are exact."""
     return getattr(model, "_fit_svd_solver", None) == "randomized"
@@ -170,11 +175,12 @@ def _tried(model: Any, answer: Answer, reading: Reading, scale: Scale) -> list[C
     """The mean, Σv = λv, and the variance left in a direction off the axes."""
     _, values, mean, digits = answer
     size, total = scale
-    rounding = 10.0 * EPS[digits] * float(np.linalg.norm(mean))
+    own = _bytes(model.mean_)
+    rounding = 10.0 * EPS[own] * float(np.linalg.norm(mean))
     astray = reading.astray if np.shape(model.mean_) == mean.shape else np.inf
     claims = [
         Claim.at_most("U10", f"mean_ is the mean of the rows (relative to the spread; tried along {reading.way})",
-                      max(astray - rounding, 0.0) / np.sqrt(total), STATED[digits])
+                      max(astray - rounding, 0.0) / np.sqrt(total), STATED[own])
     ]  # fmt: skip
     statement, bound = f"the axes solve Σv = λv (relative to λ₁; tried along {reading.way})", EQUATION[digits]
     residual = reading.residual / size
