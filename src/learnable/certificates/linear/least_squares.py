@@ -96,11 +96,16 @@ def _orthogonality(
     if free_intercept:
         centre = shift if near is None else near / (1.0 if scale is None else scale) + shift
         raw = spread + weight * centre**2
-    entered = np.sqrt(spread[p:]) + (d * size_of).sum(axis=0)
+    told = np.sqrt(spread[p:])
+    entered = told + (d * size_of).sum(axis=0)
     as_they_are = np.sqrt(raw[p:]) + (np.sqrt(raw[:p, None] + ridge) * size_of).sum(axis=0)
     as_they_are += math.sqrt(weight) * np.abs(intercept)
-    # The zeros of sparse rows cannot be shifted: there, centring costs the digits that the means have in common.
-    size = as_they_are if found.sparse else np.maximum(entered, 1e-3 * eps * as_they_are)
+    rounding = 4.0 * (p + math.sqrt(rows.n_rows) + 10.0) * eps
+    bound = max(rounding, ACCURATE)
+    # An equation is to hold in proportion to the target, however large the terms that cancel in it: of these no more
+    # than their rounding is borne. The zeros of sparse rows cannot be shifted: there, centring costs the digits that
+    # the means have in common.
+    size = told + rounding / bound * (as_they_are if found.sparse else np.maximum(entered, 1e-3 * eps * as_they_are))
     gradient = slope - ridge * coef
     # What centring leaves of a constant column is rounding and carries no equation.
     alive = d > 8.0 * math.sqrt(rows.n_rows) * _EPS * np.sqrt(raw[:p, None])
@@ -113,8 +118,7 @@ def _orthogonality(
     if (ridge > 0.0).all():
         squares = gradient**2 / ridge
         excess = float((squares if scale is None else squares * scale[p:] ** 2).sum()) / (2.0 * weight)
-    rounding = 4.0 * (p + math.sqrt(rows.n_rows) + 10.0) * eps
-    return Orthogonality(slopes, miss, allowed(max(rounding, ACCURATE)), excess)
+    return Orthogonality(slopes, miss, allowed(bound), excess)
 
 
 def _or_one(size: np.ndarray) -> np.ndarray:
