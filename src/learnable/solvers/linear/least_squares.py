@@ -48,7 +48,7 @@ EPS = float(np.finfo(float).eps)
 HARMLESS = 1e-2
 # Cells up to which every solution is refined, on residuals in the extended precision of x86 processors: of as few it
 # takes little time. Elsewhere such numbers are slow, or no longer than others.
-FEW_CELLS = 2**14
+FEW_CELLS = 2**12
 EXTENDED = np.longdouble if np.finfo(np.longdouble).nmant == 63 else np.float64
 
 
