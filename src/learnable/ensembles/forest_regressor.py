@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Hidden, StrOptions
 
 from learnable.ensembles.forest import Forest
 from learnable.trees.targets import NumberTargets
@@ -12,5 +12,5 @@ class ForestRegressor(NumberTargets, Forest):
     """A mean of trees."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = Forest._parameter_constraints | {
-        "criterion": [StrOptions({"squared_error", "absolute_error", "friedman_mse", "poisson"})],
+        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"}), Hidden(StrOptions({"friedman_mse"}))],
     }

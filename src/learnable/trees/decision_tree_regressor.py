@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Hidden, StrOptions
 
 from learnable.panel import Entry
 from learnable.trees.decision_tree import DecisionTree
@@ -46,7 +46,7 @@ class DecisionTreeRegressor(NumberTargets, DecisionTree):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = DecisionTree._parameter_constraints | {
-        "criterion": [StrOptions({"squared_error", "friedman_mse", "absolute_error", "poisson"})],
+        "criterion": [StrOptions({"squared_error", "absolute_error", "poisson"}), Hidden(StrOptions({"friedman_mse"}))],
     }
     panel = (Entry("regression", "tree", {"min_samples_leaf": [2, 5, 10, 20, 50]}),)
 
