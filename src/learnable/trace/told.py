@@ -1,12 +1,14 @@
 """Lines for a user who asked to be told: one before the first state, one a state, in the words that a learner gives."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
 def say(words: str) -> None:
-    """Print a line: for users who set `verbose`, nobody else."""
-    print(words, flush=True)
+    """A line on the standard output, at once: for users who set `verbose`, nobody else."""
+    sys.stdout.write(f"{words}\n")
+    sys.stdout.flush()
 
 
 def told(states: Iterable[Any], line: Callable[[int, Any], str | None], first: str | None = None) -> Iterator[Any]:
