@@ -5,8 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn import config_context as sklearn_config
+from sklearn.covariance import EmpiricalCovariance
 from sklearn.covariance import GraphicalLasso as SklearnGraphicalLasso
 from sklearn.covariance import GraphicalLassoCV as SklearnGraphicalLassoCV
+from sklearn.model_selection import GroupKFold, KFold
 
 from learnable import certify, config_context, watch
 from learnable._jit.graphical.column_lassos import column_lassos
@@ -97,6 +100,36 @@ def test_scikit_learn_gives_the_same_and_is_certified():
     wide = GraphicalLassoCV().fit(X)
     assert certify(wide, X).holds
     assert len(wide.cv_results_["alphas"]) > 4
+
+
+def test_a_finer_grid_tries_new_penalties_around_the_best_and_ends_with_no_penalty_at_all():
+    X = rows(120, 5)
+    for alphas in (4, 5):
+        model = GraphicalLassoCV(alphas=alphas, n_refinements=3, cv=4).fit(X)
+        tried = model.cv_results_["alphas"]
+        assert len(np.unique(tried)) == len(tried) == 3 * alphas + 1
+        assert tried[-1] == 0.0 < model.alpha_
+        scores = [model.cv_results_[f"split{k}_test_score"] for k in range(4)]
+        assert np.allclose(model.cv_results_["mean_test_score"], np.mean(scores, axis=0))
+        for k, (train, test) in enumerate(KFold(4).split(X)):
+            plain = EmpiricalCovariance().fit(X[train])
+            plain.location_ = X[test].mean(axis=0)  # each part about its own mean
+            assert scores[k][-1] == pytest.approx(plain.score(X[test]))
+    short = GraphicalLassoCV(alphas=[0.3, 0.2], cv=3).fit(X[:6])
+    assert short.cv_results_["mean_test_score"][-1] == -np.inf
+    assert short.alpha_ > 0.0
+
+
+def test_groups_go_to_the_splitter_where_routing_is_on():
+    X, groups = rows(90), np.repeat(np.arange(6), 15)
+    with pytest.raises(ValueError, match="groups"):
+        GraphicalLassoCV(alphas=[0.1, 0.3], cv=GroupKFold(3)).fit(X, groups=groups)
+    with sklearn_config(enable_metadata_routing=True):
+        splitter = GroupKFold(3).set_split_request(groups=True)
+        routed = GraphicalLassoCV(alphas=[0.1, 0.3], cv=splitter).fit(X, groups=groups)
+    given = GraphicalLassoCV(alphas=[0.1, 0.3], cv=list(GroupKFold(3).split(X, groups=groups))).fit(X)
+    for name, scores in given.cv_results_.items():
+        assert np.array_equal(routed.cv_results_[name], scores)
 
 
 def test_components_solved_apart_are_the_whole_solution():

@@ -4,8 +4,16 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.linalg import lapack
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
 
 from learnable.base import Fitting, Learner
 from learnable.base.fit_context import fit_context
@@ -44,7 +52,8 @@ class GraphicalLassoCV(GaussianFit, Learner):
     ----------
     location_, covariance_, precision_, costs_, n_blocks_, n_iter_ : see `GraphicalLasso`.
     alpha_ : float, the penalty chosen.
-    cv_results_ : dict with `alphas`, `split<k>_test_score`, `mean_test_score`, `std_test_score`.
+    cv_results_ : dict with `alphas`, `split<k>_test_score`, `mean_test_score`, `std_test_score`; the last row, of
+        alpha = 0, is the covariance of the rows itself, for comparison: −inf where it has no inverse. It is not chosen.
     certificate_ : `certificates.Certificate`, with the claims of `GraphicalLasso` for alpha_. That alpha_ is the best
         on the folds is not part of it.
 
@@ -103,30 +112,32 @@ class GraphicalLassoCV(GaussianFit, Learner):
         self.penalize_diagonal = penalize_diagonal
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, **params):
         """Choose the penalty and fit the precision.
 
         Parameters
         ----------
         X : array (n, p), or rows read in blocks, whose folds are consecutive. y : not used.
+        **params : for the splitter, such as groups, where scikit-learn's metadata routing is on.
         """
-        return self._learn(X, y)
+        _raise_for_params(params, self, "fit")
+        return self._learn(X, y, **params)
 
-    def _pose(self, X, y=None) -> Fitting:
+    def _pose(self, X, y=None, **params) -> Fitting:
         data = self._validated(X, extremes=False, dtype=float, ensure_min_samples=2)
         location, S = second_moments(data.X, self.assume_centered)
         S = checked_moments(S, "GraphicalLassoCV", getattr(self, "feature_names_in_", None))
-        results = self._chosen(data.X, S)
-        alphas, scores = results["alphas"], results["mean_test_score"]
+        results = self._tried(data.X, S, params)
+        alphas, scores = results["alphas"][:-1], results["mean_test_score"][:-1]
         alpha = float(alphas[len(scores) - 1 - int(np.argmax(scores[::-1]))])
         penalty = checked_penalty(alpha, S, self.penalize_diagonal, "GraphicalLassoCV")
         fitting = precision_fitting(self, data, location, S, penalty)
         inner = fitting.attributes
         return fitting._replace(attributes=lambda state: inner(state) | {"alpha_": alpha, "cv_results_": results})
 
-    def _chosen(self, X: np.ndarray, S: np.ndarray) -> dict[str, np.ndarray]:
-        """Scores of all penalties tried, from the largest to the smallest."""
-        folds = self._fold_moments(X)
+    def _tried(self, X: np.ndarray, S: np.ndarray, params: dict[str, Any]) -> dict[str, np.ndarray]:
+        """Scores of all penalties tried, from the largest to the smallest, and of none."""
+        folds = self._fold_moments(X, params)
         largest = float(np.abs(S - np.diag(np.diag(S))).max(initial=0.0)) or float(np.diag(S).max())
         if np.ndim(self.alphas):
             if not all(isinstance(alpha, Real) for alpha in np.ravel(self.alphas)):
@@ -138,34 +149,43 @@ class GraphicalLassoCV(GaussianFit, Learner):
             grid, rounds = np.geomspace(largest, 1e-2 * largest, int(self.alphas)), int(self.n_refinements)
         seen: dict[float, np.ndarray] = {}
         for _ in range(rounds):
-            # The middle of a finer grid may be a penalty that was tried, but for rounding.
             todo = np.array([alpha for alpha in grid if not np.isclose(alpha, list(seen), rtol=1e-9, atol=0.0).any()])
             if not len(todo):  # nothing finer is left, in this round or in any after it
                 break
             for alpha, scores in zip(todo, self._scores(folds, todo).T):
                 seen[float(alpha)] = scores
             grid = self._finer(seen)
+        seen[0.0] = np.array([_unpenalised_score(*fold) for fold in folds])
         alphas = np.array(sorted(seen, reverse=True))
         table = np.array([seen[alpha] for alpha in alphas])
         results = {"alphas": alphas}
         results |= {f"split{k}_test_score": table[:, k] for k in range(len(folds))}
-        return results | {"mean_test_score": table.mean(axis=1), "std_test_score": table.std(axis=1)}
+        with np.errstate(invalid="ignore"):  # no spread where a fold has no likelihood
+            return results | {"mean_test_score": table.mean(axis=1), "std_test_score": table.std(axis=1)}
 
     def _finer(self, seen: dict[float, np.ndarray]) -> np.ndarray:
-        """A grid between the neighbours of the best penalty so far."""
+        """As many penalties as before, on both sides of the best one so far up to its neighbours."""
         alphas = sorted(seen, reverse=True)
         best = int(np.argmax([seen[alpha].mean() for alpha in alphas]))
-        high = alphas[best - 1] if best else alphas[0]
+        centre = alphas[best]
         low = alphas[best + 1] if best + 1 < len(alphas) else 0.1 * alphas[-1]
-        if not high > low > 0.0:
+        if np.ndim(self.alphas) or not centre > low > 0.0:
             return np.array(alphas)
-        return np.geomspace(high, low, (self.alphas if not np.ndim(self.alphas) else 0) + 2)[1:-1]
+        above = int(self.alphas) // 2 if best else 0
+        higher = np.geomspace(alphas[best - 1], centre, above + 2)[1:-1]
+        return np.concatenate([higher, np.geomspace(centre, low, int(self.alphas) - above + 2)[1:-1]])
 
-    def _fold_moments(self, X: np.ndarray | Rows) -> list[tuple[np.ndarray, np.ndarray]]:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Which parameters of `fit` go to the splitter."""
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        return MetadataRouter(owner=self).add(splitter=check_cv(self.cv), method_mapping=to_split)
+
+    def _fold_moments(self, X: np.ndarray | Rows, params: dict[str, Any]) -> list[tuple[np.ndarray, np.ndarray]]:
         """(S of the rows to fit, S of those left out) of every fold, each about its own mean, as in scikit-learn."""
         if isinstance(X, Rows):
             return self._moments_in_blocks(X)
-        folds = check_cv(self.cv, None, classifier=False).split(X)
+        routed = process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {}
+        folds = check_cv(self.cv, None, classifier=False).split(X, **routed)
         return [tuple(second_moments(X[rows], self.assume_centered)[1] for rows in fold) for fold in folds]  # type: ignore[misc]
 
     def _moments_in_blocks(self, rows: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -193,6 +213,15 @@ class GraphicalLassoCV(GaussianFit, Learner):
 
         with one_blas_thread() as granted:
             return np.array(list(in_order(path, iter(folds), worker_count(self.n_jobs, granted, len(folds)))))
+
+
+def _unpenalised_score(S: np.ndarray, held: np.ndarray) -> float:
+    """Mean log-likelihood of the rows left out under the inverse of S; −inf where there is none."""
+    factor, bad = lapack.dpotrf(S)
+    if bad or np.diag(factor).min() ** 2 <= len(S) * np.finfo(float).eps * np.diag(S).max():
+        return -np.inf
+    upper, _ = lapack.dpotri(factor)
+    return gaussian_score(held, np.triu(upper) + np.triu(upper, 1).T)
 
 
 def _pooled(parts: list[tuple[float, np.ndarray, np.ndarray]]) -> np.ndarray:
