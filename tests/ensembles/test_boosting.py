@@ -107,6 +107,10 @@ def test_the_end_of_boosting():
     hopeless = AdaBoostClassifier().fit(np.zeros((4, 1)), [0, 1, 0, 1])
     assert hopeless.estimator_weights_.tolist() == [0.0]
     assert hopeless.certificate_.holds
+    alone = AdaBoostClassifier().fit(X, ["yes"] * 8)
+    assert (alone.predict(X) == "yes").all()
+    assert np.array_equal(alone.predict_proba(X), np.ones((8, 1)))
+    assert certify(alone, X, ["yes"] * 8).holds
     for bad in (np.full((4, 1), np.nan), np.full((4, 1), np.inf)):
         with pytest.raises(ValueError, match="contains"):
             AdaBoostClassifier().fit(bad, [0, 1, 0, 1])

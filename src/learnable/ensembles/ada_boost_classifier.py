@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from learnable._jit.core.vectors import read_only
 from learnable._jit.ensembles.stumps import vote
-from learnable.base import Fitting, Learner, class_indices, validate_data
+from learnable.base import Fitting, Learner, refuse_continuous, validate_data
+from learnable.base.classes import distinct
 from learnable.config import config_context
 from learnable.ensembles.decision_stump import DecisionStump
 from learnable.ensembles.member_tables import for_members
@@ -97,7 +98,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         data = self._validated(for_members(self, X), y, _by_the_largest(sample_weight), blocks=False, **READ)
-        self.classes_, index = class_indices(data.y, type(self).__name__)
+        refuse_continuous(data.y)
+        self.classes_, index = distinct(data.y)
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
         on_stumps = K == 2 and (self.estimator is None or type(self.estimator) is DecisionStump)
@@ -208,7 +210,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         votes, total = np.zeros((X.shape[0], self.n_classes_)), 0.0
         for member, alpha in zip(self.estimators_, self.estimator_weights_):
             said = member.predict(X)[:, None] == self.classes_
-            votes += alpha * np.where(said, 1.0, -1.0 / (self.n_classes_ - 1))
+            votes += alpha * np.where(said, 1.0, -1.0 / max(self.n_classes_ - 1, 1))
             total += alpha
             yield votes[:, 1].copy() if self.n_classes_ == 2 else votes / max(float(total), 1e-300)
 
@@ -233,7 +235,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         factor = 1.0 if self.convention == "half" else 0.5
         if score.ndim == 1:
             return softmax(np.column_stack([-factor * score, factor * score]), axis=1)
-        return softmax(factor * score * total / (self.n_classes_ - 1), axis=1)
+        return softmax(factor * score * total / max(self.n_classes_ - 1, 1), axis=1)
 
     def predict_proba(self, X) -> np.ndarray:
         """σ(2f): the population minimiser of the exponential loss is half the log odds. Syllabus: B6."""
