@@ -1,6 +1,7 @@
 """CART: certificates on random data of every kind, scikit-learn's trees, pruning, significance, bad input."""
 
 import copy
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -380,6 +381,23 @@ def test_trees_of_several_outputs_are_those_of_scikit_learn():
             assert not certify(ours, X, y, sample_weight=weight).holds
     with pytest.raises(ValueError, match=r"y has 2 columns.*one model a column"):
         DecisionTreeClassifier(criterion="misclassification").fit(X, words)
+
+
+def test_means_of_whole_numbers_are_exact_wherever_their_centre_is():
+    random = np.random.default_rng(0)
+    X, whole = random.standard_normal((60, 2)), random.integers(-3, 4, 60).astype(float)
+    for offset in (0.0, 0.5, 1e6 + 1.0, -(2.0**40)):
+        for Y in (whole + offset, np.column_stack([whole + offset, 8.0 * whole])):
+            model = DecisionTreeRegressor(max_leaf_nodes=9).fit(X, Y)
+            leaf, said = model.apply(X), model.predict(X)
+            for each_leaf in np.unique(leaf):
+                # The exact mean is a fraction; the nearest double is all that there is of it.
+                rows, n = Y[leaf == each_leaf], int(np.sum(leaf == each_leaf))
+                exact = np.array([float(Fraction(int(2 * total), 2 * n)) for total in np.atleast_1d(rows.sum(axis=0))])
+                assert np.abs(said[leaf == each_leaf] - exact).max() <= 2.0 * np.spacing(np.abs(exact).max())
+                assert np.all(np.atleast_1d(said[leaf == each_leaf][0])[exact == 0.0] == 0.0)
+    constant = DecisionTreeRegressor().fit(X, np.full(60, 1 / 3))
+    assert np.array_equal(constant.predict(X), np.full(60, 1 / 3))
 
 
 @each(

@@ -96,8 +96,7 @@ def targets_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: int
         label = np.unique(y, return_inverse=True)[1].astype(np.int32)
         return RankedNumbers(code, 0, label, y, weight), shift
     if code == layout.SQUARED:
-        # Squares of sums lose their digits where the mean is large against the spread.
-        shift = float((y * weight).sum() / weight.sum()) if weight.any() else 0.0
+        shift = float(_centre(y, weight)) if weight.any() else shift
         y = y - shift
     return Numbers(code, 0, label, y, weight), shift
 
@@ -120,10 +119,22 @@ def outputs_of(criterion: str, y: np.ndarray, weight: np.ndarray, n_classes: lis
     if code == layout.GINI:
         code = layout.SQUARED
     elif code == layout.SQUARED:
-        shift = np.average(Y, axis=0, weights=weight) if weight.any() else shift
+        shift = _centre(Y, weight) if weight.any() else shift
     unit = q * np.log(2.0) if code == layout.ENTROPY else float(q)
     none = np.zeros(1, dtype=np.int32)
     return Outputs(code, 0, none, np.zeros(1), weight, Y - shift, q, unit), shift
+
+
+def _centre(y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The mean of each column, as a multiple of a power of two of the size of its spread.
+
+    Squares of sums lose their digits where the mean is large against the spread. A short number is taken off instead of
+    the mean itself: what is left of y is exact, and so are means of whole numbers.
+    """
+    mean = np.average(y, axis=0, weights=weight)
+    spread = np.maximum(np.ptp(y, axis=0), np.finfo(float).tiny)
+    unit = np.maximum(np.exp2(np.floor(np.log2(spread))), np.spacing(np.abs(mean)))
+    return np.rint(mean / unit) * unit
 
 
 def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift: Any = 0.0) -> Iterator[CartState]:
