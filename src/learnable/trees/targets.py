@@ -87,21 +87,32 @@ class NumberTargets(RegressorMixin):
             params["criterion"] = present_criterion(self, params["criterion"])
         return super().set_params(**params)
 
+    def _read(self, X, y, sample_weight) -> tuple[Data, np.ndarray, np.ndarray]:
+        numbers = np.asarray(y)
+        # What is no number, or none at all, is refused with the data.
+        if self.criterion == "poisson" and numbers.size and numbers.dtype.kind in "biuf":
+            self._refuse_no_counts(numbers, 1.0)
+        return super()._read(X, y, sample_weight)  # type: ignore[misc]
+
     def _targets(self, data: Data) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         y = np.asarray(data.y, dtype=float)
         weight = np.ones(len(y)) if data.sample_weight is None else data.sample_weight.astype(float)
+        if self.criterion == "poisson":
+            self._refuse_no_counts(y, weight)
+        return y, weight, {}
+
+    def _refuse_no_counts(self, y: np.ndarray, weight: np.ndarray | float) -> None:
         owner = f"{type(self).__name__}(criterion='poisson')"
-        if self.criterion == "poisson" and np.any(y < 0.0):
+        if np.any(y < 0.0):
             raise ValueError(
                 f"{owner}: Some value(s) of y are negative which is not allowed for Poisson regression: the least is "
                 f"{y.min():g}, y must be >= 0"
             )
-        if self.criterion == "poisson" and not np.sum(y.T * weight) > 0.0:
+        if np.sum(y.T * weight) <= 0.0:
             raise ValueError(
                 f"{owner}: Sum of y is not strictly positive which is necessary for Poisson regression; where y is "
                 "not positive anywhere, a Poisson tree has nothing to split: use 'squared_error'"
             )
-        return y, weight, {}
 
     @property
     def _n_classes(self) -> list[int]:
