@@ -5,7 +5,7 @@ min over (B, b) of Σ wᵢ ‖yᵢ − Bᵀxᵢ − b‖² + Σ_k α_k ‖B_k‖
 1. One pass over the rows gives the centred cross-products S = XᵀX, s = XᵀY.
 2. Columns are scaled to unit length; a Cholesky factor of the scaled S + αD⁻² and its reciprocal condition number
    say whether the cross-products can be trusted. If so: solve, then refine on the residuals of the data themselves,
-   which brings the accuracy back to that of an orthogonal factorisation.
+   which brings the accuracy back to that of an orthogonal factorisation; beyond it where the cells are few.
 3. If not: the triangular factor of a QR decomposition, built block by block, and its SVD. Directions that no row
    tells anything about are found and the solution of least norm is returned.
 4. With fewer rows than columns the cross-products are not made: the factor has as few rows as the data, and under a
@@ -34,6 +34,7 @@ from learnable.rows import (
 )
 from learnable.rows.source import add
 from learnable.rows.stretches import stretches
+from learnable.solvers.linear.exact_products import residual_sums
 from learnable.solvers.linear.graded import graded_svd, singular_values
 
 # Reciprocal condition number of the scaled cross-products above which refinement recovers full accuracy.
@@ -46,10 +47,12 @@ EPS = float(np.finfo(float).eps)
 # Above this one they lose less than two digits, of which a penalised solution of many cells is not asked to give
 # account.
 HARMLESS = 1e-2
-# Cells up to which every solution is refined, on residuals in the extended precision of x86 processors: of as few it
-# takes little time. Elsewhere such numbers are slow, or no longer than others.
-FEW_CELLS = 2**12
-EXTENDED = np.longdouble if np.finfo(np.longdouble).nmant == 63 else np.float64
+# Condition number of the columns up to which their triangular factor refines what it has solved.
+REFINABLE = 1e6
+# Cells up to which every solution is refined: of as few it takes little time.
+FEW_CELLS = 2**16
+# Reciprocal condition number below which they lose three digits, and their residuals are taken without rounding errors.
+HARD = 1e-3
 
 
 class LeastSquaresState(NamedTuple):
@@ -162,41 +165,60 @@ def _cholesky_route(
         return out
 
     coef = solve(s)
-    # Residuals of columns and targets far from zero are taken about their means, or refinement would spoil what it
-    # should mend. `level` is the intercept of the shifted data.
-    origin = _far_from_zero(found) if intercept else None
-    near_x, near_y = found.mean_x, found.mean_y
-    if origin is not None:
-        near_x, near_y = near_x - origin[: len(S)], near_y - origin[len(S) :]
-    level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
     few = rows.n_rows * rows.n_columns <= FEW_CELLS
-    refine = single or unpenalised or few or reciprocal < HARMLESS
-    if not refine:  # ‖y − Xβ‖² from the cross-products, else the sum over the residuals themselves
-        rss = found.scatter_yy.diagonal() - ((2.0 * s - S @ coef) * coef).sum(axis=0)
-    left = SINGLE_ERROR / reciprocal if single else 1.0
-    for _ in range(REFINEMENTS if refine else 0):
-        slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin, EXTENDED if few else np.float64)
-        if intercept:
-            slope -= near_x[:, None] * total
-        step = solve((slope - alpha * coef).astype(float, copy=False))
-        coef = coef + step
-        if intercept:
-            level = level + total.astype(float, copy=False) / found.weight - near_x @ step
-        # The correction is the error that was; the error left is smaller by the factor condition² · eps. Of few cells
-        # the last digits are wanted: a correction that was made with an intercept still rough is made once more.
-        size = np.linalg.norm(coef * length[:, None], axis=0)
-        if (left * np.abs(step) * length[:, None] <= (1e-13 if few else 1e-8) * size).all():
-            break
-    else:
-        if single:
+    if single or unpenalised or few or reciprocal < HARMLESS:
+        left = SINGLE_ERROR / reciprocal if single else 1.0
+        enough, hard = 1e-13 if few else 1e-8, few and reciprocal < HARD
+        if hard:
+            left, enough = EPS / reciprocal, EPS / 10
+        coef, offset, rss, settled = _refined(rows, found, coef, alpha, intercept, solve, left, enough, hard, n_jobs)
+        if single and not settled:
             return None
+    else:  # ‖y − Xβ‖² from the cross-products, else the sum over the residuals themselves
+        rss = found.scatter_yy.diagonal() - ((2.0 * s - S @ coef) * coef).sum(axis=0)
+        offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
     if not math.isfinite(coef.sum()):
         return None
-    offset = level if origin is None else level + origin[len(S) :] - origin[: len(S)] @ coef
     singular = singular_values(S)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = math.sqrt(1.0 / reciprocal)
     return LeastSquaresState(objective, coef, offset, len(S), singular, condition, "cholesky")
+
+
+def _refined(rows: Rows, found: Moments, coef, alpha, intercept: bool, solve, left, enough, exactly: bool, n_jobs):
+    """Refine a solution on the residuals of the data: (coefficients, intercept, Σ r², whether the corrections ended).
+
+    Parameters
+    ----------
+    solve : the solution of the normal equations, by a factor of them, for any right-hand side.
+    left : the share of an error that a refinement leaves behind.
+    enough : how small what is left is to be, of the size of the solution.
+    exactly : whether the residuals are to have no rounding errors.
+    """
+    length = np.sqrt(found.scatter_xx.diagonal())
+    # Residuals of columns and targets far from zero are taken about their means, or refinement would spoil what it
+    # should mend. `level` is the intercept of the shifted data.
+    p = len(coef)
+    origin = _far_from_zero(found) if intercept else None
+    near_x, near_y = found.mean_x, found.mean_y
+    if origin is not None:
+        near_x, near_y = near_x - origin[:p], near_y - origin[p:]
+    level = near_y - near_x @ coef if intercept else np.zeros(len(alpha))
+    settled = False
+    for _ in range(REFINEMENTS):
+        slope, total, rss = _normal_residual(rows, coef, level, n_jobs, origin, exactly)
+        if intercept:
+            slope -= near_x[:, None] * total
+        step = solve(slope - alpha * coef)
+        coef = coef + step
+        if intercept:
+            level = level + total / found.weight - near_x @ step
+        # The correction is the error that was; the error left is smaller by the factor condition² · eps. Of few cells
+        # the last digits are wanted: a correction that was made with an intercept still rough is made once more.
+        size = np.linalg.norm(coef * length[:, None], axis=0)
+        if settled := bool((left * np.abs(step) * length[:, None] <= enough * size).all()):
+            break
+    return coef, level if origin is None else level + origin[p:] - origin[:p] @ coef, rss, settled
 
 
 def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState:
@@ -219,17 +241,34 @@ def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool
     # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
     noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
     rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
-    if np.any(alpha > 0.0):
-        coef = _shrunken(RX * sx, Ry, alpha) * sy
+    penalised = bool(np.any(alpha > 0.0))
+    own = graded_svd(RX * sx)
+    if penalised:
+        coef = _shrunken(own, Ry, alpha) * sy
     else:
         solution = Vt[:rank].T @ ((U[:, :rank].T @ Ry) / d[:rank, None])
         solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 1.0) * sx)
         coef = solution / length[:, None] * sy / sx[:, None]
-    offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
-    _, _, rss = _normal_residual(rows, coef, offset, n_jobs, None, np.float64)
+    settled = False
+    if rank == p and d[0] < REFINABLE * d[-1] and rows.n_rows * p <= FEW_CELLS and isinstance(found, Moments):
+        # The factor that the solution was found by: in units of their own columns are less far apart.
+        factor, unit = ((own[1], own[2]), 1.0) if penalised else ((d, Vt), (length * sx)[:, None])
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            d, Vt = factor
+            return Vt.T @ (Vt @ (right / unit) / (d[:, None] ** 2 + alpha)) / unit
+
+        left = EPS * (d[0] / d[-1]) ** 2
+        refined, offset, rss, settled = _refined(
+            rows, found, coef, alpha, intercept, solve, left, EPS / 10, True, n_jobs
+        )
+        coef = refined if settled else coef
+    if not settled:
+        offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
+        _, _, rss = _normal_residual(rows, coef, offset, n_jobs, None, False)
     objective = _objective(rss, coef, alpha, found.weight)
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
-    return LeastSquaresState(objective, coef, offset, rank, graded_svd(RX * sx)[1], condition, "orthogonal")
+    return LeastSquaresState(objective, coef, offset, rank, own[1], condition, "orthogonal")
 
 
 def _refuse_extremes(largest: np.ndarray) -> None:
@@ -258,9 +297,9 @@ def _least_norm(solution: np.ndarray, row_space: np.ndarray, units: np.ndarray) 
     return share * least
 
 
-def _shrunken(RX: np.ndarray, Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+def _shrunken(factors: tuple[np.ndarray, np.ndarray, np.ndarray], Ry: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Ridge solution V diag(d / (d² + α)) Uᵀy."""
-    U, d, Vt = graded_svd(RX)
+    U, d, Vt = factors
     divisor = d[:, None] ** 2 + alpha
     shrink = np.divide(d[:, None], divisor, out=np.zeros_like(divisor), where=divisor > 0.0)
     return Vt.T @ (shrink * (U.T @ Ry))
@@ -280,10 +319,10 @@ def _far_from_zero(found: Moments) -> np.ndarray | None:
     return np.where(far, mean, 0.0) if far.any() else None
 
 
-def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None, precision: type):
+def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None, exactly: bool):
     """(Xᵀr, Σ r, Σ r²) of the residuals r = y − Xβ − level of data shifted by `origin`, weighted; None for no shift.
 
-    The first two are sums in this precision, of dense rows.
+    Those of dense rows can be had exactly.
     """
     p = len(coef)
     shift = np.zeros(0) if origin is None else origin[:p]
@@ -296,13 +335,18 @@ def _normal_residual(rows: Rows, coef, level, n_jobs, origin: np.ndarray | None,
         constant = level - shift @ coef if stays else level
         parts = []
         for chosen, X in stretches(block.X):
-            X = X if sparse.issparse(X) else X.astype(precision, copy=len(far) > 0)
             if len(far) and not stays:
+                X = X.copy()
                 X[:, far] -= shift[far]
-            target = y[chosen].astype(precision, copy=False)
-            residual = (target if origin is None else target - origin[p:]) - (X @ coef + constant)
+            target = y[chosen] if origin is None else y[chosen] - origin[p:]
+            if exactly and not sparse.issparse(X):
+                parts.append(
+                    residual_sums(X, target, None if block.weight is None else block.weight[chosen], coef, level)
+                )
+                continue
+            residual = target - (X @ coef + constant)
             weighted = residual if block.weight is None else residual * block.weight[chosen, None]
-            square = np.einsum("ij,ij->j", weighted, residual).astype(float, copy=False)
+            square = np.einsum("ij,ij->j", weighted, residual)
             parts.append((weighted_sums(weighted.T, X).T, weighted.sum(axis=0), square))
         if not parts:  # a block of no rows
             return np.zeros(coef.shape), np.zeros(len(level)), np.zeros(len(level))
