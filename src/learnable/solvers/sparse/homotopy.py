@@ -8,6 +8,7 @@ number of ties, and leaves out columns that depend on the others. Coefficients a
 every knot, so that no error is carried along. Syllabus: L7.
 """
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
@@ -142,8 +143,8 @@ class ActiveFactor:
         outside = square - top @ top
         if not outside > INDEPENDENT * (k + 1) * square:
             return False
-        R = np.zeros((k + 1, k + 1))
-        R[:k, :k], R[:k, k], R[k, k] = self.R, top, np.sqrt(outside)
+        R = np.zeros((k + 1, k + 1), order="F")  # as LAPACK takes it without a copy
+        R[:k, :k], R[:k, k], R[k, k] = self.R, top, math.sqrt(outside)
         self.R = R
         self.columns.append(j)
         return True
@@ -154,7 +155,7 @@ class ActiveFactor:
         del self.columns[at]
         R = np.delete(self.R, at, axis=1)
         R[at:, at:][:-1] = linalg.qr(R[at:, at:], mode="r")[0][:-1] if at < R.shape[1] else 0.0
-        self.R = R[:-1]
+        self.R = np.asfortranarray(R[:-1])
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """G⁻¹ b on the active block."""
@@ -182,7 +183,8 @@ def iterates(
     rounding = np.maximum(rounding, EPS * np.abs(products.cross))
     factor, coef, c = ActiveFactor(products), np.zeros(p), products.cross.copy()
     sign = np.zeros(p)
-    alpha = float(max(np.max(c if positive else np.abs(c), initial=0.0), alpha_min))
+    height = c if positive else np.abs(c)
+    alpha = float(max(height.max(initial=0.0), alpha_min))
     alphas, coefs, k = np.zeros(8), np.zeros((8, p)), 0
     reached: np.ndarray = np.zeros(p, dtype=bool)
     excess = 0.0
@@ -192,44 +194,39 @@ def iterates(
         alphas[k], coefs[k] = alpha, coef
         k += 1
         objective = products.half_square - 0.5 * float((products.cross + c) @ coef)
-        moved = [j for j in factor.columns if coef[j] != 0.0 or not keep_signs]
+        moved = [j for j in factor.columns if coef[j] != 0.0] if keep_signs else list(factor.columns)
         with np.errstate(over="ignore"):  # a constant column has no size: far below its threshold, however far
-            above = ((c if positive else np.abs(c)) - alpha) / np.maximum(sizes(products, coef), TINY)
+            above = (height - alpha) / np.maximum(sizes(products, coef), TINY)
         excess = max(excess, float(above.max(initial=0.0)))
         yield HomotopyState(objective, alpha, coefs[k - 1], moved, alphas[:k], coefs[:k], excess)
         if alpha <= alpha_min:
             return
 
         # 1. Who stands at the level, and which way the coefficients move from here.
-        height = c if positive else np.abs(c)
         tied = reached | (height >= alpha - TIED * alpha - rounding)
+        tied[factor.columns] = False
+        sign[tied] = np.sign(c[tied])
         tied[factor.columns] = True
-        outside = tied.copy()
-        outside[factor.columns] = False
-        sign[outside] = np.sign(c[outside])
-        step = _direction(factor, sign, np.flatnonzero(tied), coef, keep_signs)
-        active = factor.columns
-        turn = products.turn(active, step)
-        off = sign[active] - turn[active]
+        step = _direction(factor, sign, np.flatnonzero(tied).tolist(), coef, keep_signs)
+        columns, active = factor.columns, np.array(factor.columns, dtype=np.intp)
+        begin, towards = coef[active], sign[active]
+        turn = products.turn(columns, step)
+        off = towards - turn[active]
         if np.abs(off).max(initial=0.0) > CORRECTED:
             step = step + factor.solve(off)
-            turn = products.turn(active, step)
-        outside = tied
-        outside[active] = False
+            turn = products.turn(columns, step)
 
         # 2. The next level: where a column reaches it, a coefficient reaches zero, or the path ends. Levels are solved
         # for, not the way to them: beside a level of 1e20, one of 1 is beyond the digits of a difference.
-        joins = _level(c, alpha, turn, outside & (sign > 0.0))
-        if not positive:
-            joins = np.maximum(joins, _level(-c, alpha, -turn, outside & (sign < 0.0)))
+        tied[active] = False
+        joins = _levels(c, alpha, turn, np.where(tied, sign, 0.0), positive)
         # A column that enters stands above the level at the end of the straight way. Where y is fitted all but
         # perfectly there, it does so by rounding only, and that is no reason to enter.
         way = (alpha - alpha_min) * turn
         end = c - way if positive else np.abs(c - way)
         joins[end <= alpha_min + rounding + CORRECTED * np.abs(way)] = -np.inf
         joins[active] = -np.inf
-        level, begin, towards = float(joins.max(initial=alpha_min)), coef[active], sign[active]
-        leaves = np.full(len(active), -np.inf)
+        level, leaves = float(joins.max(initial=alpha_min)), np.full(len(active), -np.inf)
         if keep_signs:
             shrinks = (begin != 0.0) & (step * towards < 0.0)
             leaves[shrinks] = alpha - np.abs(begin[shrinks] / step[shrinks])
@@ -239,28 +236,39 @@ def iterates(
         # 3. Go there. Where no column leaves, what is left of y corrects the last digits, unless that turned a sign.
         there = begin + (alpha - level) * step
         alpha, reached = level, joins >= level
-        gone = (leaves >= level) | (there * towards <= 0.0) if keep_signs else np.zeros(len(active), dtype=bool)
-        there[gone] = 0.0
-        if not gone.any():
-            corrected = there + factor.solve(products.residual_products(active, there, active) - alpha * towards)
+        gone = (leaves >= level) | (there * towards <= 0.0) if keep_signs else None
+        if gone is not None and gone.any():
+            there[gone] = 0.0
+        else:
+            corrected = there + factor.solve(products.residual_products(columns, there, columns) - alpha * towards)
             there = there if keep_signs and (corrected * towards <= 0.0).any() else corrected
         coef = np.zeros(p)
         coef[active] = there
-        c = products.residual_products(active, there)
+        c = products.residual_products(columns, there)
+        height = c if positive else np.abs(c)
 
 
 def sizes(products: Products, coef: np.ndarray) -> np.ndarray:
     """Size of what is added up in each correlation: its rounding is in proportion."""
-    return products.lengths * (np.sqrt(2.0 * products.half_square) + float(products.lengths @ np.abs(coef)))
+    return products.lengths * (math.sqrt(2.0 * products.half_square) + float(products.lengths @ np.abs(coef)))
 
 
-def _level(c: np.ndarray, alpha: float, turn: np.ndarray, never: np.ndarray) -> np.ndarray:
-    """The level a with c − (α − a) turn = a, which a correlation and the level reach together; −∞ where they do not."""
+def _levels(c: np.ndarray, alpha: float, turn: np.ndarray, standing: np.ndarray, positive: bool) -> np.ndarray:
+    """The largest level that each correlation and the level reach together, or its negative and the level; −∞ if none.
+
+    It is a with c − (α − a) turn = a. Columns that stand at the level on one side (`standing`: its sign, or 0) can
+    reach it on the other only.
+    """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.where(never | ~(1.0 - turn > SPEED), -np.inf, (c - alpha * turn) / (1.0 - turn))
+        rest, closing = c - alpha * turn, 1.0 - turn
+        joins = np.where((closing > SPEED) & (standing <= 0.0), rest / closing, -np.inf)
+        if not positive:
+            closing = 1.0 + turn
+            joins = np.maximum(joins, np.where((closing > SPEED) & (standing >= 0.0), -rest / closing, -np.inf))
+    return joins
 
 
-def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.ndarray:
+def _direction(factor: ActiveFactor, sign, tied: list[int], coef, keep_signs: bool) -> np.ndarray:
     """Minimise ½dᵀGd − sᵀd over the tied columns, where those at zero move along their sign only (for the lasso).
 
     The active set method of Lawson and Hanson: a column enters while its correlation would otherwise fall more slowly
@@ -273,7 +281,7 @@ def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.n
     refused: set[int] = set()
     while True:
         settled = refused.union(factor.columns)
-        waiting = [j for j in tied.tolist() if j not in settled]
+        waiting = [j for j in tied if j not in settled]
         if not waiting:
             return step
         lag = 1.0 - sign[waiting] * factor.products.turn(factor.columns, step, waiting)
@@ -284,12 +292,15 @@ def _direction(factor: ActiveFactor, sign, tied, coef, keep_signs: bool) -> np.n
         if not factor.enter(j):
             refused.add(j)
             continue
+        if not keep_signs:
+            step = factor.solve(sign[factor.columns])
+            continue
         step = np.append(step, 0.0)
         while True:
             columns = np.array(factor.columns)
             target = factor.solve(sign[columns])
             blocked = (coef[columns] == 0.0) & (target * sign[columns] <= 0.0)
-            if not keep_signs or not blocked.any():
+            if not blocked.any():
                 step = target
                 break
             share = np.where(blocked, step / np.where(step == target, 1.0, step - target), np.inf)
