@@ -33,6 +33,8 @@ def independent_support(gram: np.ndarray, coef: np.ndarray, level: np.ndarray) -
     """
     support = np.flatnonzero(coef)
     null = null_space(block(gram, support, support)) if len(support) else np.zeros((0, 0))
+    if not len(null):
+        return 0
     x, sign = coef[support], np.sign(coef[support])
     for k, z in enumerate(null):
         if level[support] @ (sign * z) > 0.0:
@@ -57,6 +59,8 @@ def null_space(H: np.ndarray) -> np.ndarray:
     length = np.sqrt(np.diag(H))
     H /= length[:, None] * length
     factor, pivots, rank, _ = linalg.lapack.dpstrf(H, tol=NOTHING, lower=0)
+    if rank == len(H):  # as most supports are
+        return np.zeros((0, rank))
     order = pivots - 1
     # With RᵀR the pivoted H: R₁ Z₁ = −R₂, and one for each column left out.
     null = np.zeros((len(H) - rank, len(H)))
