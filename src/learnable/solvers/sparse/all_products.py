@@ -12,7 +12,7 @@ import numpy as np
 
 from learnable._jit.sparse.gram_path import gram_path
 from learnable.problems.sparse.penalties import NonNegative, curvature, l1_level
-from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
+from learnable.solvers.sparse.cross_products import CrossProducts, all_cross_products, cross_product_rounding
 from learnable.solvers.sparse.dependent_support import independent_support
 
 if TYPE_CHECKING:
@@ -61,13 +61,17 @@ class AllProducts:
     def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
         self.mean_square, self.movable = design.mean_square, np.flatnonzero(design.curvature > 0.0)
         self.length = np.sqrt(design.curvature)
-        crossings = CrossProducts(design.X, design.mean, design.weight_sum)
-        crossings.add(self.movable)
+        if len(self.movable) == len(self.length):
+            self.gram = all_cross_products(design.X, design.mean, design.weight_sum)
+        else:
+            crossings = CrossProducts(design.X, design.mean, design.weight_sum)
+            crossings.add(self.movable)
+            self.gram = crossings.gram
         target = design.y @ design.X
         if design.mean.any():
             ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
             target = target - design.mean * float(ones @ design.y)
-        self.gram, self.target = crossings.gram, target[self.movable] / design.weight_sum
+        self.target = target[self.movable] / design.weight_sum
         self.coef = np.zeros(len(self.movable)) if start is None else np.array(start, dtype=float)[self.movable]
 
     def solve(

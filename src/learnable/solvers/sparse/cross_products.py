@@ -77,18 +77,31 @@ class CrossProducts:
 
     def _multiply(self, new: np.ndarray, every: np.ndarray) -> None:
         old, size = len(self.known), len(every)
-        if len(new) == self.X.shape[1]:  # all at once: a product of a table with itself takes half the work
-            whole = (self.X.T @ self.X).toarray() if sparse.issparse(self.X) else as_rows(self.X).reduce(_square)
-            strip = whole[new[:, np.newaxis], new]
+        if len(new) == self.X.shape[1]:
+            strip = all_cross_products(self.X, self.mean, self.weight_sum)[new[:, np.newaxis], new]
         else:
             coming = self.X[:, new].T
             pieces = [coming @ self.X[:, every[k : k + GATHERED]] for k in range(0, size, GATHERED)]
             strip = np.hstack([piece.toarray() if sparse.issparse(piece) else piece for piece in pieces])
-        strip /= self.weight_sum
-        if self.shifted:
-            strip -= np.outer(self.mean[new], self.mean[every])
+            strip /= self.weight_sum
+            if self.shifted:
+                strip -= np.outer(self.mean[new], self.mean[every])
         self.gram[old:size, :size] = strip
         self.gram[:old, old:size] = strip[:, :old].T
+
+
+def all_cross_products(X: Any, mean: np.ndarray, weight_sum: float) -> np.ndarray:
+    """G of all columns at once: a product of a table with itself takes half the work.
+
+    >>> all_cross_products(np.array([[1.0, 0.0], [1.0, 2.0]]), np.zeros(2), 2.0)
+    array([[1., 1.],
+           [1., 2.]])
+    """
+    G = (X.T @ X).toarray() if type(X) is not np.ndarray and sparse.issparse(X) else as_rows(X).reduce(_square)
+    G /= weight_sum
+    if mean.any():
+        G -= np.outer(mean, mean)
+    return G
 
 
 def _square(block: Block) -> np.ndarray:
