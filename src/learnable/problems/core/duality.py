@@ -90,11 +90,8 @@ def _held_by_l1(penalty, coef, slope) -> float:
     """The largest t ≤ 1 with t·(−slope − φ″ β) within the L1 part; 1 where there is no curvature, or no L1 part."""
     if type(penalty) not in curvature.bodies:
         return 1.0
-    bend = curvature(penalty, EVERY)
-    if not np.any(bend):
-        return 1.0
-    bend, level = (np.broadcast_to(part, np.shape(slope)) for part in (bend, l1_level(penalty, EVERY)))
-    if not np.all(level > 0.0):
+    bend, level = curvature(penalty, EVERY), l1_level(penalty, EVERY)
+    if not np.count_nonzero(bend) or np.count_nonzero(np.less_equal(level, 0.0)):
         return 1.0
     left = -slope - bend * coef
     left = left if isinstance(penalty, NonNegative) else np.abs(left)
