@@ -26,6 +26,7 @@ from learnable.certificates.sparse.answer import (
 )
 from learnable.certificates.sparse.squared_gap import EPS, RELATIVE_GAP, Sizes, SquaredGap, column_lengths, squared_gap
 from learnable.problems.core.duality import dual_lengths
+from learnable.problems.sparse.matrix_penalties import row_lengths
 from learnable.problems.sparse.penalties import (
     EVERY,
     ElasticNet,
@@ -284,11 +285,6 @@ class Penalised:
         correlations = G / (length[:, None] * length)
         correlations.flat[:: len(G) + 1] = 1.0 - INDEPENDENT
         return linalg.lapack.dpotrf(correlations)[1] == 0
-
-
-def row_lengths(B: np.ndarray) -> np.ndarray:
-    """‖B_j‖ of the rows."""
-    return np.sqrt(np.einsum("ij,ij->i", B, B))
 
 
 def _dense(A):

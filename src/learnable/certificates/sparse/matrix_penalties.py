@@ -12,9 +12,9 @@ from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
-from learnable.certificates.sparse.lasso import Penalised, gap_claim, row_lengths
+from learnable.certificates.sparse.lasso import Penalised, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
-from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm
+from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm, row_lengths
 
 
 @certifies("MultiTaskLasso", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_", "eps_"), ("n_iter_",)))

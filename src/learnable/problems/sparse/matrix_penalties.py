@@ -39,19 +39,28 @@ def shrink(penalty, B, step):
     """argmin over Z of ‖Z − B‖² / (2 step) + α N(Z)."""
 
 
+def row_lengths(B: np.ndarray) -> np.ndarray:
+    """‖B_j‖ of the rows, of which a norm with `axis` takes its time to be sure.
+
+    >>> row_lengths(np.array([[3.0, 4.0]]))
+    array([5.])
+    """
+    return np.sqrt(np.add.reduce(B * B, axis=1))
+
+
 @norm.of(RowNorms)
 def _(penalty, B):
-    return float(np.linalg.norm(B, axis=1).sum())
+    return float(row_lengths(B).sum())
 
 
 @dual_norm.of(RowNorms)
 def _(penalty, S):
-    return float(np.linalg.norm(S, axis=1).max(initial=0.0))
+    return float(row_lengths(S).max(initial=0.0))
 
 
 @shrink.of(RowNorms)
 def _(penalty, B, step):
-    length = np.linalg.norm(B, axis=1, keepdims=True)
+    length = row_lengths(B)[:, np.newaxis]
     return B * np.maximum(1.0 - step * penalty.alpha / np.maximum(length, 1e-300), 0.0)
 
 

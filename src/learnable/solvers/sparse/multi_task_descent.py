@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from learnable._jit.sparse.multi_task_descent import row_sweeps
-from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm
+from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm, row_lengths
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
 from learnable.solvers.sparse.coordinate_descent import explained_unit, until_at_rest
@@ -72,7 +72,7 @@ def iterates(
     def enlarge(standing) -> np.ndarray:
         slope, *_ = standing
         support = np.flatnonzero(B.any(axis=1))
-        beyond = np.where(movable, (np.linalg.norm(slope, axis=1) - alpha) / length, -1.0)
+        beyond = np.where(movable, (row_lengths(slope) - alpha) / length, -1.0)
         beyond[support] = np.inf
         crossings.take_in(furthest(beyond, max(FEWEST, 2 * len(support))), LARGEST_WORKING_SET)
         return crossings.known
@@ -115,7 +115,7 @@ class _SubProblem:
         if not len(S):
             return False
         B, slope, alpha = self.B[S], self.slope[S], penalty.alpha
-        size = np.linalg.norm(B, axis=1, keepdims=True)
+        size = row_lengths(B)[:, np.newaxis]
         unit = B / size
         G, right = self.gram[S[:, None], S], -(slope + alpha * unit)
 
