@@ -4,6 +4,7 @@ Midway between two knots they are checked as well. Correlations are linear betwe
 the ends, so that one at the level midway is at it all the way: the two checks prove the whole path.
 """
 
+import math
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -139,10 +140,10 @@ class _Path:
         used = np.flatnonzero(self.coef)
         if len(active) != len(set(active)) or set(active) != set(used.tolist()):
             return max(len(set(active) ^ set(used.tolist())), 1)
-        zero = self.knots == 0.0
-        # The last knot at which a column was still at zero.
-        entered = [int(np.flatnonzero(zero[j]).max(initial=-1)) for j in active]
-        return int(np.count_nonzero(np.diff(entered) < 0))
+        # How many knots there are from the one at which a column has left zero, for the last time.
+        zero = self.knots[active, ::-1] == 0.0
+        used_at = np.where(zero.any(axis=1), zero.argmax(axis=1), len(self.alphas))
+        return int(np.count_nonzero(used_at[1:] > used_at[:-1]))
 
     def gap_claim(self, problem: Penalised, t: np.ndarray, offset: float) -> Claim:
         """The gap at alpha; open where the steps were spent before."""
@@ -171,21 +172,22 @@ def _standing(Z, t, largest: float, alphas, path, positive: bool, lasso: bool, e
     n, p = Z.shape
     alphas = np.concatenate([alphas, 0.5 * (alphas[1:] + alphas[:-1])])
     path = np.concatenate([path, 0.5 * (path[:, 1:] + path[:, :-1])], axis=1)
-    length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / n)
+    length, spread, used = np.sqrt(np.einsum("ij,ij->j", Z, Z) / n), math.sqrt(t @ t / n), np.abs(path)
     # The bound in units of eps; targets far from zero were rounded when they were given.
-    units = 4.0 * (p + np.sqrt(n) + 10.0)
-    size = length[:, None] * (np.sqrt(t @ t / n) + 4.0 * largest / units + length @ np.abs(path))
+    units = 4.0 * (p + math.sqrt(n) + 10.0)
+    size = length[:, None] * (spread + 4.0 * largest / units + length @ used)
     unit = np.where(size > 0.0, size, 1.0)
     c = Z.T @ (t[:, None] - Z @ path) / n
-    excess = (c if positive else np.abs(c)) - alphas
-    distance = np.abs((c * np.sign(path) if lasso else np.abs(c)) - alphas)
+    height = np.abs(c)
+    excess = (c if positive else height) - alphas
+    distance = np.abs((c * np.sign(path) if lasso else height) - alphas)
     bound = units * eps
-    worth = bound * float(size[:, -1] @ np.abs(path[:, -1]) + size[:, -1].max(initial=0.0) * np.abs(path[:, -1]).sum())
+    worth = bound * float(size[:, -1] @ used[:, -1] + size[:, -1].max(initial=0.0) * used[:, -1].sum())
     negative = float(np.maximum(-path, 0.0).max(initial=0.0)) if positive else 0.0
     return _Standing(
         float(np.max(excess / unit, initial=0.0)),
         float(np.max(np.where(path != 0.0, distance / unit, 0.0), initial=0.0)) + negative,
         bound,
         worth,
-        float(length.max(initial=0.0) * np.sqrt(t @ t / n)),
+        float(length.max(initial=0.0)) * spread,
     )

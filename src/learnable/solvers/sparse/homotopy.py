@@ -90,7 +90,9 @@ class RowProducts:
         return self.X[:, column] @ self._side_by_side(columns) / self.n
 
     def _some(self, of, columns) -> np.ndarray:
-        return self._side_by_side(columns) if of is columns else self.X[:, of]
+        if of is columns:
+            return self._side_by_side(columns)
+        return self.X[:, of[0] : of[0] + 1] if isinstance(of, list) and len(of) == 1 else self.X[:, of]
 
     def _side_by_side(self, columns: list[int]) -> np.ndarray:
         k = len(columns)
