@@ -278,13 +278,15 @@ def _epochs(
         for k in range(K):
             if not waiting[k].active:
                 continue
-            square, absolute = float(np.vdot(coef[k], coef[k])), 0.0  # which overflows without a warning
+            theta, b, absolute = coef[k], float(intercept[k]), 0.0
+            square = float(np.vdot(theta, theta))  # which overflows without a warning
             if lasso > 0.0:
                 with np.errstate(over="ignore"):
-                    absolute = float(np.abs(coef[k]).sum())
-            met[k] = float(moving.lost[k]) / n + 0.5 * ridge * square + lasso * absolute
-            _refuse_overflow(coef[k], square, intercept[k], met[k], number)
-            now = met[k] if patience.measure is None else patience.measure(k, coef[k], intercept[k])
+                    absolute = float(np.abs(theta).sum())
+            met[k] = now = float(moving.lost[k]) / n + 0.5 * ridge * square + lasso * absolute
+            _refuse_overflow(theta, square, b, now, number)
+            if patience.measure is not None:
+                now = patience.measure(k, theta, b)
             if waiting[k].stalls(now, patience):
                 schedules[k], waiting[k].active = _slower(schedules[k], patience)
                 waiting[k].waited = 0
