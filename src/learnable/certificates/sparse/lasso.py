@@ -91,7 +91,7 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
         claims.append(
             Claim.disclosure("L4", f"largest violation of an optimality condition{name}", violation.max(initial=0.0))
         )
-        if not np.any(curvature(penalty, EVERY)):
+        if not np.count_nonzero(curvature(penalty, EVERY)):
             claims.append(problem.uniqueness(coef, slope, penalty, name))
     return claims
 
@@ -158,7 +158,8 @@ class Penalised:
         points = [(t, float(conjugate(penalty, t * pull, EVERY).sum())) for t in dual_lengths(penalty, beta, -pull)]
         lengths = column_lengths(self.X, self.weight)
         level = l1_level(penalty, EVERY)
-        reach = float((lengths[self.penalised] / level).max(initial=0.0)) if np.min(level, initial=1.0) > 0.0 else 0.0
+        bounded = not np.count_nonzero(np.less_equal(level, 0.0))
+        reach = float((lengths[self.penalised] / level).max(initial=0.0)) if bounded else 0.0
         sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
         value, pulled = total(penalty, beta), float(pull @ beta)
         gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)

@@ -96,7 +96,8 @@ class AllProducts:
         enough, one = max(enough, cross_product_rounding(self.mean_square, 0.0)), np.ones(1)
         yield self._point(self.solve(penalty, one, enough, 0))
         near = self._point(self.solve(penalty, one, enough))
-        if not np.any(curvature(penalty, self.movable)):  # of columns that depend on each other not all are needed
+        # Of columns that depend on each other not all are needed.
+        if not np.count_nonzero(curvature(penalty, self.movable)):
             level = np.broadcast_to(l1_level(penalty, self.movable), self.coef.shape)
             independent_support(self.gram, self.coef, level)
         last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS, passes=0))

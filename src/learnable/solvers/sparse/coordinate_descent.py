@@ -153,27 +153,27 @@ def iterates(
     that answers which explain little are as near, of themselves, as those which explain all. It is never asked for
     below the rounding of the objective. The states end where no round moves anything more.
     """
-    scale = np.array([max(design.mean_square, TINY) for design in designs])
+    scale = [max(design.mean_square, TINY) for design in designs]
     runs = [target_states(design, penalty, start, gap_target) for design, start in zip(designs, starts)]
     states = [next(run) for run in runs]
     rounds = np.zeros(len(runs), dtype=int)
     while True:
-        gap = np.array([state.gap for state in states])
-        relative = gap / explained_unit(np.array([state.objective for state in states]), scale, gap_target)
+        relative = [each.gap / explained_unit(each.objective, size, gap_target) for each, size in zip(states, scale)]
         yield DescentState(
             sum(state.objective for state in states),
-            float(relative.max()),
-            gap,
+            float(np.array(relative).max()),
+            np.array([state.gap for state in states]),
             np.array([state.coef for state in states]),
             rounds.copy(),
             sum(state.sweeps for state in states),
         )
+        far = [k for k, each in enumerate(relative) if each > gap_target]
         advanced = False
-        for k in np.flatnonzero(relative > gap_target):
+        for k in far:
             if (state := next(runs[k], None)) is not None:
                 states[k], advanced = state, True
                 rounds[k] += 1
-        if not advanced and (relative > gap_target).any():
+        if far and not advanced:
             return
 
 

@@ -1,5 +1,6 @@
 """Cross-products of the columns met so far: a working set mostly asks for columns that the last one had."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,13 @@ from learnable.solvers.sparse.support_factor import SupportFactor
 GATHERED = 64
 # Fewer new columns than this are multiplied where they stand: gathering the others would take longer.
 FEW = 16
-# Room for the rounding of slopes that are kept up through cross-products, in units of it.
-ROUNDING = 1e3
+# Room for the rounding of slopes that are kept up through cross-products.
+ROUNDING = 1e3 * float(np.finfo(float).eps)
 
 
 def cross_product_rounding(mean_square: float, size: Any) -> Any:
     """What a gap from cross-products may be off by, for coefficients of Σ |β_j| ‖x_j‖/√W = `size`."""
-    return ROUNDING * np.finfo(float).eps * (np.sqrt(mean_square) + size) ** 2
+    return ROUNDING * (math.sqrt(mean_square) + size) ** 2
 
 
 class CrossProducts:
