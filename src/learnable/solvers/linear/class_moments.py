@@ -204,16 +204,18 @@ def class_triangles(
     mean : (K, p) class means.
     chosen : class numbers, one factor each; None for one factor over all rows.
     """
-    groups: list[np.ndarray] = [np.arange(len(mean))] if chosen is None else [np.array([k]) for k in chosen]
+    groups: list[int | None] = [None] if chosen is None else chosen.tolist()
 
     def triangles(block: Block) -> tuple[np.ndarray, ...]:
         return reduce(stacked, (of_piece(*piece) for piece in dense_pieces(block)))
 
     def of_piece(X: np.ndarray, index: np.ndarray, weight: np.ndarray | None) -> tuple[np.ndarray, ...]:
-        Z = (X - mean[index]) / scale
-        if weight is not None:
-            Z *= np.sqrt(weight)[:, np.newaxis]
-        return tuple(triangle_of(Z[np.isin(index, group)]) for group in groups)
+        return tuple(triangle_of(of_class(group, X, index, weight)) for group in groups)
+
+    def of_class(group: int | None, X: np.ndarray, index: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+        inside = slice(None) if group is None else np.flatnonzero(index == group)
+        Z = (X[inside] - mean[index if group is None else group]) / scale
+        return Z if weight is None else Z * np.sqrt(weight[inside])[:, np.newaxis]
 
     def stacked(above: tuple[np.ndarray, ...], below: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
         return tuple(stacked_triangles(*pair) for pair in zip(above, below))
