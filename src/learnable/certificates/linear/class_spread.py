@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,16 +125,22 @@ def _sums_about(
         scatter = np.zeros((n_classes if each else 1, p, p))
         for Z, index, w in centred_pieces(block, centre, unit):
             weight += np.bincount(index, w, n_classes)
-            moved += _class_sums(Z, index, w, n_classes)
-            if block.weight is not None:
-                Z *= np.sqrt(w)[:, np.newaxis]
             if not each:
+                moved += _class_sums(Z, index, w, n_classes)
+                if block.weight is not None:
+                    Z *= np.sqrt(w)[:, np.newaxis]
                 scatter[0] += Z.T @ Z
                 continue
-            Z = np.take(Z, np.argsort(index, kind="stable"), axis=0)
+            # Short integers are sorted by counting.
+            order = np.argsort(index.astype(np.int16) if n_classes < 2**15 else index, kind="stable")
+            Z, w = np.take(Z, order, axis=0), w[order]
             ends = [0, *np.bincount(index, minlength=n_classes).cumsum().tolist()]
-            for first, end, group in zip(ends, ends[1:], scatter):
-                group += Z[first:end].T @ Z[first:end]
+            for k, (first, end) in enumerate(pairwise(ends)):
+                inside, share = Z[first:end], w[first:end]
+                moved[k] += share @ inside
+                if block.weight is not None:
+                    inside *= np.sqrt(share)[:, np.newaxis]
+                scatter[k] += inside.T @ inside
         return weight, moved, scatter
 
     weight, moved, scatter = rows.reduce(sums)
