@@ -41,8 +41,8 @@ def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
     problem = Penalised(X, None, model.fit_intercept)
     Z = np.asarray(X, dtype=float)
     if model.fit_intercept:
-        Z = Z - Z.mean(axis=0)
-        Z = Z - Z.mean(axis=0)  # far from zero a mean has few digits after the point
+        for _ in range(2):  # far from zero a mean has few digits after the point
+            Z = Z - np.dot(problem.weight, Z)
     for k, coef in enumerate(coefs):
         path = _Path(model, k, len(coefs), coef)
         t = targets[:, k] + noise
