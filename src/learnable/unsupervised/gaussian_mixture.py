@@ -20,7 +20,7 @@ from learnable.rows import Block, Rows, as_rows, is_streamed
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
 from learnable.solvers.unsupervised import gaussian_mixture as solver
-from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, missing_cells
+from learnable.solvers.unsupervised import kmeans_start, lloyd, missing_cells, whole_steps
 from learnable.solvers.unsupervised.assignment import centred, nearest
 from learnable.trace import Status, budget, drive, first_of, reached
 from learnable.unsupervised.kmeans import column_means, prepared, row_weights, rows_on_device
@@ -377,7 +377,7 @@ def _kmeans_labels(data, rows: Rows, weight: np.ndarray, K: int, draw) -> np.nda
         run = lloyd.iterates(worked, start, shift)
     else:
         start = kmeans_start.plus_plus(as_rows(worked), weight, K, None, draw)
-        run = hamerly.iterates(worked, data.sample_weight, start)
+        run = whole_steps.or_shortened(worked, data.sample_weight, start)
     state = drive(run, first_of(reached("shift", 1e-4 * variance), budget(300))).state
     if state.labels is not None:
         return state.labels

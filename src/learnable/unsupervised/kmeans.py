@@ -20,7 +20,7 @@ from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
 from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
-from learnable.solvers.unsupervised import hamerly, kmeans_start, lloyd, whole_steps
+from learnable.solvers.unsupervised import kmeans_start, lloyd, whole_steps
 from learnable.solvers.unsupervised.assignment import distances, nearest_and_distances, weights_of
 from learnable.trace import Status, budget, first_of, reached, told
 from learnable.unsupervised.centre_clustering import CentreClustering
@@ -144,8 +144,7 @@ class KMeans(CentreClustering):
 
         def run(restart: int, start: np.ndarray):
             if in_memory and self.algorithm != "full" and on_device is None:
-                steps = whole_steps if whole_steps.is_small(worked, self.n_clusters) else hamerly
-                return steps.iterates(worked, data.sample_weight, start, restart)
+                return whole_steps.or_shortened(worked, data.sample_weight, start, restart)
             device = get_config()["device"] if is_streamed(worked) else "cpu"
             return lloyd.iterates(read, start, left, restart, None, on_device, device)
 

@@ -16,7 +16,7 @@ from learnable.problems.unsupervised.similarities import KERNELS, kernel_matrix
 from learnable.rows import as_rows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
-from learnable.solvers.unsupervised import discretisation, hamerly, kmeans_start, laplacian_spectrum
+from learnable.solvers.unsupervised import discretisation, kmeans_start, laplacian_spectrum, whole_steps
 from learnable.trace import Status, StopRule, budget, first_of, reached, say, to_the_end
 from learnable.unsupervised.kmeans import told_steps
 from learnable.unsupervised.reading import read_table
@@ -192,7 +192,7 @@ class SpectralClustering(ClusterMixin, Learner):
 
         def run(restart: int, draw: np.random.Generator):
             start = kmeans_start.plus_plus(as_rows(centred), even, self.n_clusters, None, draw)
-            states = hamerly.iterates(centred, None, start, restart)
+            states = whole_steps.or_shortened(centred, None, start, restart)
             return told_steps(states, 0.0) if self.verbose else states
 
         runs = (run(restart, draw) for restart, draw in enumerate(generator.spawn(self.n_init)))

@@ -10,6 +10,7 @@ import numpy as np
 from learnable._jit.core.vectors import read_only
 from learnable._jit.unsupervised.nearest import whole_step
 from learnable.rows import as_rows
+from learnable.solvers.unsupervised import hamerly
 from learnable.solvers.unsupervised.hamerly import Bounds, refill
 from learnable.solvers.unsupervised.lloyd import KMeansState
 
@@ -17,13 +18,16 @@ from learnable.solvers.unsupervised.lloyd import KMeansState
 SMALL = 2**17
 
 
-def is_small(X: np.ndarray, K: int) -> bool:
-    """Whether a step takes less time than what `hamerly` would do to shorten it."""
-    return X.size * K <= SMALL
+def or_shortened(
+    X: np.ndarray, weight: np.ndarray | None, start: np.ndarray, restart: int = 0
+) -> Iterator[KMeansState]:
+    """The states by `hamerly` where that shortens a step by more than its accounts take; else by whole steps."""
+    steps = iterates if X.size * len(start) <= SMALL else hamerly.iterates
+    return steps(X, weight, start, restart)
 
 
 def iterates(X: np.ndarray, weight: np.ndarray | None, start: np.ndarray, restart: int = 0) -> Iterator[KMeansState]:
-    """The states of `hamerly.iterates`, for tables of which `is_small` is true."""
+    """The states of `hamerly.iterates`."""
     n, K = len(X), len(start)
     w = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
     centres = np.array(start, dtype=float)
