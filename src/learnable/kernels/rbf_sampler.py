@@ -1,5 +1,6 @@
 """Random Fourier features of the radial kernel. Syllabus: K5."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,10 +9,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
 from learnable.certificates.core import digest_generator
-from learnable.problems.kernels.fourier import PAIRS, draw, features, pair_errors
+from learnable.problems.kernels.fourier import PAIRS, draw, pair_errors, rows_in_pairs
 from learnable.problems.kernels.named import width
 from learnable.rows import as_rows, is_streamed
 from learnable.seeds import generator_from
+from learnable.solvers.kernels.random_features import features
 from learnable.trace import Status, to_the_end
 
 
@@ -86,8 +88,9 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         rms_error = np.nan
         if not is_streamed(X) and data.X.shape[0] > 1:
             first, second = digest_generator(weights, offset).integers(0, data.X.shape[0], (2, PAIRS))
-            errors = pair_errors(data.X, first, second, weights, offset, gamma)
-            rms_error = float(np.sqrt(np.mean(errors**2)))
+            cells, first, second = rows_in_pairs(data.X, first, second)
+            errors = pair_errors(cells, first, second, features(cells, weights, offset), gamma)
+            rms_error = math.sqrt(errors @ errors / PAIRS)
         return Fitting(
             iterates=iter([DrawnState(0.0, weights, offset)]),
             stop=to_the_end,

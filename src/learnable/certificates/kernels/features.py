@@ -1,5 +1,6 @@
 """Certificates of Nyström's map and of random Fourier features. Syllabus: K2, K5."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.special import gammainccinv, gammaincinv
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
-from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors
+from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, features, pair_errors, rows_in_pairs
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
 from learnable.rows import as_rows, is_streamed, taken
@@ -99,7 +100,7 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
         again = draw(np.random.default_rng(source), p, m, gamma)
         off = max(float(np.abs(weights - again[0]).max()), float(np.abs(offset - again[1]).max()))
         claims.append(Claim.at_most("K5", "frequencies and phases, off those that random_state draws", off, 1e-12))
-    total = float(np.sum(weights**2)) / (2.0 * gamma) if gamma > 0.0 else 0.0
+    total = float(np.vdot(weights, weights)) / (2.0 * gamma) if gamma > 0.0 else 0.0
     # Quantiles of χ² with pm degrees of freedom.
     low, high = 2.0 * gammaincinv(0.5 * p * m, 0.5 * DELTA), 2.0 * gammainccinv(0.5 * p * m, 0.5 * DELTA)
     outside = max((low - total) / low, (total - high) / high, 0.0) if gamma > 0.0 else 0.0
@@ -118,9 +119,10 @@ def rbf_sampler_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = N
         if streamed:
             X = taken(as_rows(X), np.concatenate([first, second]))
             first, second = np.arange(PAIRS), PAIRS + np.arange(PAIRS)
-        errors = pair_errors(X, first, second, weights, offset, gamma)
+        cells, first, second = rows_in_pairs(X, first, second)
+        errors = pair_errors(cells, first, second, features(cells, weights, offset), gamma)
         if not np.isnan(model.rms_error_):  # as after a fit to rows that come in blocks
-            off = abs(float(np.sqrt(np.mean(errors**2))) - model.rms_error_)
+            off = abs(math.sqrt(errors @ errors / PAIRS) - model.rms_error_)
             claims.append(Claim.at_most("K5", "root mean squared error on pairs of rows, off rms_error_", off, 1e-10))
         claims.append(
             Claim.at_most(

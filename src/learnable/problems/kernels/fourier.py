@@ -22,14 +22,17 @@ def features(X: Any, weights: np.ndarray, offset: np.ndarray) -> np.ndarray:
     return found
 
 
-def pair_errors(
-    X: Any, first: np.ndarray, second: np.ndarray, weights: np.ndarray, offset: np.ndarray, gamma: float
-) -> np.ndarray:
-    """Φ(x)·Φ(z) − e^{−γ‖x − z‖²} for pairs of rows."""
+def rows_in_pairs(X: Any, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows of some pairs as an array, and the places of both there."""
     if X.shape[0] > len(first):  # of fewer rows most are in a pair, and many in several
         X, first, second = X[np.concatenate([first, second])], np.arange(len(first)), len(first) + np.arange(len(first))
-    cells = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float)
-    mapped = features(cells, weights, offset)
+    return X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=float), first, second
+
+
+def pair_errors(
+    cells: np.ndarray, first: np.ndarray, second: np.ndarray, mapped: np.ndarray, gamma: float
+) -> np.ndarray:
+    """Φ(x)·Φ(z) − e^{−γ‖x − z‖²} for pairs of rows, given Φ of all `cells`."""
     made = np.einsum("ij,ij->i", mapped[first], mapped[second])
     apart = cells[first] - cells[second]
     return made - np.exp(-gamma * np.einsum("ij,ij->i", apart, apart))
