@@ -57,27 +57,27 @@ def iterates(
     def scored(w: np.ndarray) -> np.ndarray:
         return np.asarray(X @ w[:-1]).ravel() + scale * w[-1] if Z is None else Z @ w
 
+    def pulled_by(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """β, and Σ βᵢ(xᵢ, s)."""
+        beta = -C * gradient(loss, y, scores)
+        return beta, np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()) if Z is None else beta @ Z
+
     with one_blas_thread_meanwhile():
         scores = scored(w)
+        beta, pulled = pulled_by(scores)
     objective = 0.5 * float(w @ w) + float(C @ value(loss, y, scores))
     identity = np.eye(p + 1)
     weight, bend = np.zeros(n), identity.copy()
     stalled = 0
     while True:
         # 1. Where we stand.
-        with one_blas_thread_meanwhile():
-            beta = -C * gradient(loss, y, scores)
-            pulled = np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()) if Z is None else beta @ Z
         slope = w - pulled
         gap, size = 0.5 * float(slope @ slope), float(w @ w)
         far = math.sqrt(2.0 * gap / size) if size > 0.0 else (1.0 if gap > 0.0 else 0.0)
         yield DescentState(objective, far, gap / objective if gap > 0.0 else 0.0, w, beta, n)
         # 2. The bend.
         now = C * curvature(loss, y, scores)
-        if Z is not None:
-            with one_blas_thread_meanwhile():
-                bend = (Z.T * now) @ Z + identity
-        else:
+        if Z is None:
             changed = np.flatnonzero(now != weight)
             if 2 * len(changed) > np.count_nonzero(now):
                 weight, bend = np.zeros(n), identity.copy()
@@ -86,21 +86,24 @@ def iterates(
             weight = now
         # 3. The step.
         with one_blas_thread_meanwhile():
+            if Z is not None:
+                bend = (Z.T * now) @ Z + identity
             step = -_solved(bend, slope)
             along = scored(step)
-        fall, length = float(slope @ step), 1.0
-        while True:
-            trial = w + length * step
-            there = 0.5 * float(trial @ trial) + float(C @ value(loss, y, scores + length * along))
-            # Rounding of the objective is granted: near the minimum it hides what a whole step gains.
-            if there <= objective + 1e-4 * length * fall + 1e-14 * abs(objective) or length < 1e-10:
-                break
-            length *= 0.5
-        # A fall below the rounding of the objective is none; one more is allowed, since steps double the digits.
-        stalled = stalled + 1 if there >= objective * (1.0 - 1e-14) else 0
-        if length < 1e-10 or stalled > 1:
-            return
-        w, scores, objective = trial, scores + length * along, there
+            fall, length = float(slope @ step), 1.0
+            while True:
+                trial, reached = w + length * step, scores + length * along
+                there = 0.5 * float(trial @ trial) + float(C @ value(loss, y, reached))
+                # Rounding of the objective is granted: near the minimum it hides what a whole step gains.
+                if there <= objective + 1e-4 * length * fall + 1e-14 * abs(objective) or length < 1e-10:
+                    break
+                length *= 0.5
+            # A fall below the rounding of the objective is none; one more is allowed, since steps double the digits.
+            stalled = stalled + 1 if there >= objective * (1.0 - 1e-14) else 0
+            if length < 1e-10 or stalled > 1:
+                return
+            w, scores, objective = trial, reached, there
+            beta, pulled = pulled_by(scores)
 
 
 def _solved(bend: np.ndarray, slope: np.ndarray) -> np.ndarray:
