@@ -58,7 +58,7 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
         full = np.zeros((len(index), len(rows)))
         for column, (chosen, beta) in enumerate(zip(rows, betas)):
             full[chosen, column] = beta
-        support = np.flatnonzero(np.any(full != 0.0, axis=1))
+        support = np.flatnonzero((full != 0.0).any(axis=1))
         support = support[np.argsort(index[support], kind="stable")].astype(np.int32)
         owner = index[support]
         counts = np.bincount(owner, minlength=K)

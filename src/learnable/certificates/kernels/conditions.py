@@ -119,7 +119,8 @@ def relative_gaps(
 
 def _largest(*parts: np.ndarray) -> float:
     """The largest of all, NaN where one is."""
-    return float(np.max([part.max(initial=0.0) for part in parts]))
+    found = [part.max(initial=0.0) for part in parts]
+    return float(found[0] if len(found) == 1 else np.max(found))
 
 
 def offset_interval(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[float, float]:

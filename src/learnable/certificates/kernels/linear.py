@@ -12,7 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.kernels.conditions import FEASIBLE
+from learnable.certificates.kernels.conditions import FEASIBLE, TINY
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
 from learnable.certificates.kernels.linear_reading import (
     AGREE,
@@ -88,33 +88,35 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         own = b / scale if scale > 0.0 else 0.0
         scores = np.asarray(X @ w).ravel() + b
         counts = C > 0.0
+        cost, told = C[counts], y[counts]
         norm = float(w @ w) + own**2
-        primal = 0.5 * norm + float(C[counts] @ value(loss, y[counts], scores[counts]))
+        primal = 0.5 * norm + float(cost @ value(loss, told, scores[counts]))
         if dual_coef is None:
             beta = dual_point(X, y, C, loss, w, own, scale, scores)
         else:
             given = dual_coef[k]
             lower, upper = _box(loss, y, C)
             beta = np.clip(given, lower, upper)
-            size = max(float(np.abs(given).max(initial=0.0)), np.finfo(float).tiny)
+            size = max(float(np.abs(given).max(initial=0.0)), TINY)
             infeasible = max(infeasible, float(np.abs(given - beta).max(initial=0.0)) / size)
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
         square = float(w_beta @ w_beta) + own_beta**2
-        away = float(np.sum((w - w_beta) ** 2)) + (own - own_beta) ** 2
+        between = w - w_beta
+        away = float(between @ between) + (own - own_beta) ** 2
         apart = max(apart, distance(away, max(norm, square), X, scale, beta))
-        dual = -float(C[counts] @ conjugate(loss, y[counts], -beta[counts] / C[counts])) - 0.5 * square
-        size = max(abs(primal), abs(dual), np.finfo(float).tiny)
+        dual = -float(cost @ conjugate(loss, told, -beta[counts] / cost)) - 0.5 * square
+        size = max(abs(primal), abs(dual), TINY)
         worst = max(worst, (primal - dual) / size)
         if is_foreign(model):
             # Multiples of w, and the weights of the dual point.
             others = [(t * scores, t * t * norm) for t in (0.5, 0.8, 0.95, 1.05, 1.2, 2.0)]
             best_scores = np.asarray(X @ w_beta).ravel() + scale * own_beta
             others.append((best_scores, square))
-            best = min(0.5 * n2 + float(C[counts] @ value(loss, y[counts], f[counts])) for f, n2 in others)
+            best = min(0.5 * n2 + float(cost @ value(loss, told, f[counts])) for f, n2 in others)
             worse = max(worse, (primal - best) / size)
             if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive) and X.shape[1] < MOST_COLUMNS:
                 # Newton's steps end at the minimiser: (w, own) is as far from it as from the weights of the dual point.
-                extent = max(float(np.sqrt(np.mean(best_scores**2))), np.finfo(float).tiny)
+                extent = max(float(np.sqrt(np.mean(best_scores**2))), TINY)
                 off = abs(b - scale * own_beta) / max(scale * abs(own_beta), LEAST_OFFSET * extent)
                 astray = max(astray, off, float(np.sqrt(np.mean((scores - best_scores) ** 2))) / extent)
     # A dual point found here may be far from the best one. Then the gap refutes nothing, unless better weights exist.

@@ -1,10 +1,12 @@
 """How the weights of a linear machine are read."""
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from learnable.certificates.kernels.conditions import TINY
 from learnable.problems.kernels.kernel import squares
 
 # Relative duality gap that counts as optimal, of all classes in one machine and under an L1 penalty.
@@ -47,8 +49,8 @@ def distance(away: float, largest: float, X: Any, scale: float, beta: np.ndarray
 
     Weights of 0, as of rows with opposite labels, are what rounding leaves of the sum.
     """
-    largest = max(largest, np.finfo(float).tiny)
+    largest = max(largest, TINY)
     if away > AGREE**2 * largest:
         longest = float(np.sqrt(squares(X).max(initial=0.0)))
         largest = max(largest, (ROUNDING * float(np.abs(beta).sum()) * (longest + scale)) ** 2)
-    return float(np.sqrt(away / largest))
+    return math.sqrt(away / largest)

@@ -124,7 +124,7 @@ def machine(
     """The machine with its scores on the training rows, computed anew; `index` names the classes of many."""
     kernel = kernel_of(model, X)
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
-    support = np.flatnonzero(np.any(beta != 0.0, axis=1))
+    support = np.flatnonzero((beta != 0.0).any(axis=1))
     diagonal = (
         np.diagonal(X)
         if isinstance(kernel, Precomputed) and not sparse.issparse(X)
@@ -183,12 +183,12 @@ def support_claims(model: Any, X: Any, kernel: Kernel) -> Iterator[Claim]:
     """That the vectors kept are the training rows named, each once, and that what predicts is what is shown."""
     support = np.asarray(model.support_)
     n = X.shape[0]
-    bad = int(len(set(support.ravel().tolist())) != len(support) or np.any((support < 0) | (support >= n)))
+    bad = int(len(set(support.ravel().tolist())) != len(support) or ((support < 0) | (support >= n)).any())
     if not bad and not isinstance(kernel, Precomputed):
         kept, named = _dense(model.support_vectors_), _dense(X[support])
         if is_foreign(model) and isinstance(kernel, FunctionKernel):
             kept, named = _dense(model._BaseLibSVM__Xfit), _dense(X)  # it asks its function for the values of all rows
-        bad = max(len(kept), 1) if kept.shape != named.shape else int(np.count_nonzero(np.any(kept != named, axis=1)))
+        bad = max(len(kept), 1) if kept.shape != named.shape else int(np.count_nonzero((kept != named).any(axis=1)))
     yield Claim.at_most("S6", "support vectors that are not the training rows named", bad, 0.0)
     shown = {"dual_coef_": "_dual_coef_", "intercept_": "_intercept_"} if is_foreign(model) else {}
     # Between two classes scikit-learn shows the negatives of what LIBSVM has.

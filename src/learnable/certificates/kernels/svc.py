@@ -21,7 +21,7 @@ from learnable.certificates.kernels.conditions import (
     Conditions,
     box,
     conditions,
-    offset_interval,
+    offset_ends,
 )
 from learnable.certificates.kernels.reading import (
     Machine,
@@ -34,7 +34,7 @@ from learnable.certificates.kernels.reading import (
     support_claims,
     support_of,
 )
-from learnable.problems.kernels.hulls import MEET, hull_distance
+from learnable.problems.kernels.hulls import MEET, hull_distances
 from learnable.problems.kernels.pairs import pair_sides
 from learnable.problems.kernels.platt import slopes
 from learnable.problems.linear.losses import Hinge
@@ -84,15 +84,13 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     members = np.where(sides != 0.0, counted_weights(len(index), sample_weight)[:, None], 0.0)
     # 1/ρ: what the coefficients of each pair were divided by.
     scale = np.abs(found.beta).sum(axis=0) / (model.nu * members.sum(axis=0))
-    every, columns = np.arange(len(index)), zip(found.beta.T, found.product.T)
-    apart = np.array([hull_distance(found.kernel, X, every, *column) for column in columns])
+    apart = hull_distances(found.kernel, X, found.beta, found.product, found.diagonal)
     met = (apart <= MEET) & (np.abs(scale - 1.0) <= FEASIBLE)
     C = members * scale
     lower, upper, _ = box(Hinge(), sides, C)
     every_pair = pair_conditions(found, sides, C)
     worst = (pair_conditions(found, sides, C, ~met) if met.any() else every_pair)._replace(
-        infeasible=every_pair.infeasible,
-        offset=max((_nu_offset(found, sides, lower, upper, k, bool(met[k])) for k in range(len(scale))), default=0.0),
+        infeasible=every_pair.infeasible, offset=_nu_offset(found, sides, lower, upper, met)
     )
     # LIBSVM counts violations before it divides by ρ; ours in units of ρ.
     asked = found.tol * (max(1.0, float(scale.max(initial=0.0))) if is_foreign(model) else 1.0)
@@ -115,23 +113,28 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
         Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column,
         found.slack,
     )  # fmt: skip
-    astray = bool(np.any((sides == 0.0) & (found.beta != 0.0)))
+    astray = ((sides == 0.0) & (found.beta != 0.0)).any()
     return worst._replace(infeasible=np.inf) if astray else worst
 
 
-def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.ndarray, k: int, met: bool) -> float:
+def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.ndarray, met: np.ndarray) -> float:
     """How far b is from what the free rows of either side say, or from the interval that the others leave, over
-    rounding; from 0 where the classes meet."""
-    b = float(found.offset[k])
-    if met:
-        return abs(b) / float(found.resolution[k])
-    off = 0.0
-    for one in (sides[:, k] > 0.0, sides[:, k] < 0.0):
-        lean = sides[one, k] - found.product[one, k]
-        # Where rows violate their conditions the ends have changed places, which is a claim of its own.
-        least, largest = sorted(offset_interval(lean, found.beta[one, k], lower[one, k], upper[one, k]))
-        off = max(off, least - b, b - largest)
-    return off / float(found.resolution[k])
+    rounding; from 0 where the classes meet. Of the worst pair."""
+    b, lean = found.offset, sides - found.product
+    size = AT_BOUND * (upper - lower)
+    free = (found.beta < upper - size) & (found.beta > lower + size)
+    off = np.zeros(len(b))
+    for side in (sides > 0.0, sides < 0.0):
+        said = side & free
+        count = said.sum(axis=0)
+        away = np.abs(b - np.where(said, lean, 0.0).sum(axis=0) / np.maximum(count, 1))
+        for k in np.flatnonzero(count == 0):
+            one = side[:, k]
+            # Where rows violate their conditions the ends have changed places, which is a claim of its own.
+            ends = sorted(offset_ends(lean[one, k], found.beta[one, k], lower[one, k], upper[one, k]))
+            away[k] = max(ends[0] - b[k], b[k] - ends[1])
+        np.maximum(off, away, out=off)
+    return float((np.where(met, np.abs(b), off) / found.resolution).max(initial=0.0))
 
 
 def _meeting(apart: np.ndarray) -> Iterator[Claim]:
@@ -250,7 +253,7 @@ def class_claims(model: Any, index: np.ndarray, X: Any, y: Any) -> Iterator[Clai
     support = np.asarray(model.support_)
     inside = support[(support >= 0) & (support < len(index))]
     owner = index[inside]
-    wrong = int(np.any(np.diff(owner) < 0))
+    wrong = int((owner[1:] < owner[:-1]).any())
     counts = np.asarray(model.n_support_)
     wrong += int(counts.dtype.kind not in "iu" or not np.array_equal(np.bincount(owner, minlength=K), counts))
     wrong += int(tuple(model.shape_fit_) != tuple(X.shape))

@@ -12,6 +12,18 @@ from learnable.problems.kernels.kernel import Kernel
 MEET = 1e-6
 
 
+def hull_distances(kernel: Kernel, X: Any, beta: np.ndarray, product: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    """(m,) `hull_distance` of each column of coefficients of all rows, given k(x, x) of all that have any."""
+    apart = np.sqrt(np.maximum((beta * product).sum(axis=0), 0.0))
+    apart /= np.maximum(0.5 * np.abs(beta).sum(axis=0), np.finfo(float).tiny)
+    farthest = 2.0 * float(np.sqrt(diagonal.max(initial=0.0))) if kernel.is_semidefinite else np.inf
+    every, near = np.arange(len(beta)), apart <= MEET * farthest
+    apart /= farthest or 1.0
+    for k in np.flatnonzero(near):
+        apart[k] = hull_distance(kernel, X, every, beta[:, k], product[:, k])
+    return apart
+
+
 def hull_distance(kernel: Kernel, X: Any, rows: np.ndarray, beta: np.ndarray, product: np.ndarray) -> float:
     """‖Σ βᵢΦ(xᵢ)‖ / ½Σ|βᵢ|, over the largest distance of a support vector from the first one.
 
