@@ -52,7 +52,9 @@ def _names(ledger: Ledger) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value needs no closer look, as most: an integer, a finite number, or an array of these."""
+    """Whether a value needs no closer look, as most: an integer, a finite number, an array or a tuple of these."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
     if type(value) is not np.ndarray:
         return type(value) is int or (isinstance(value, float) and math.isfinite(value))
     return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
