@@ -14,7 +14,6 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import make_constraint
-from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base.fitting import Data, Diverged, Fitting, Threads
@@ -23,6 +22,7 @@ from learnable.base.in_memory import refusal
 from learnable.base.scores import score_what_rows_carry
 from learnable.base.validation import (
     block_squares,
+    checked_weights,
     first_vanishing_column,
     refuse_extreme_weights,
     refuse_unreadable,
@@ -363,7 +363,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 f"{np.unravel_index(place, y.shape)[0]}), whose square cannot be represented; divide y by a constant"
             )
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            sample_weight = checked_weights(sample_weight, X)
             refuse_extreme_weights(sample_weight)
         return Data(X, y, sample_weight)
 
