@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -16,6 +16,7 @@ from learnable.base import Fitting, Learner, refuse_continuous, validate_data
 from learnable.base.classes import distinct
 from learnable.config import config_context
 from learnable.ensembles.decision_stump import DecisionStump
+from learnable.ensembles.member_copies import unfitted_copies
 from learnable.ensembles.member_tables import for_members
 from learnable.problems.ensembles.votes import Stumps, l1_margins
 from learnable.seeds import seed_from
@@ -151,10 +152,10 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         base = DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
         if not has_fit_parameter(base, "sample_weight"):
             raise ValueError(f"{type(base).__name__} doesn't support sample_weight.")
-        seeds = _words(seed_from(self.random_state, type(self).__name__))
+        seeds, copied = _words(seed_from(self.random_state, type(self).__name__)), unfitted_copies(base)
 
         def weak(D: np.ndarray):
-            member = clone(base)
+            member = copied()
             if "random_state" in member.get_params():
                 member.set_params(random_state=next(seeds) % 2**31)
             with config_context(certificates=False):

@@ -7,7 +7,7 @@ from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import RegressorMixin, clone
+from sklearn.base import RegressorMixin
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, _raise_for_params, process_routing
@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.certificates.ensembles.member_tables import takes_weights
 from learnable.config import config_context
+from learnable.ensembles.member_copies import unfitted_copies
 from learnable.ensembles.member_tables import for_members
 from learnable.ensembles.warm_start import kept_members
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
@@ -151,8 +152,10 @@ class Bagging(Learner):
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
 
+        copied = unfitted_copies(base)
+
         def fitted(seed: np.uint64) -> dict[str, Any]:
-            member = _seeded(clone(base), int(seed % np.uint64(2**31)))
+            member = _seeded(copied(), int(seed % np.uint64(2**31)))
             rows, columns = self._draw(int(seed), described)
             with config_context(certificates=False):
                 if by_weight:
