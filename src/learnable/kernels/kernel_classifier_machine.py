@@ -46,8 +46,10 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
         members = [np.flatnonzero(index == k) for k in range(K)]
         found = []
         for i, j in combinations(range(K), 2):
-            sides = np.repeat([1.0, -1.0], [len(members[i]), len(members[j])])
-            found.append((np.concatenate([members[i], members[j]]), sides))
+            rows = np.concatenate([members[i], members[j]])
+            sides = np.ones(len(rows))
+            sides[len(members[i]) :] = -1.0
+            found.append((rows, sides))
         return found
 
     @staticmethod

@@ -133,10 +133,9 @@ class KernelMachine(Learner):
         if is_objects(X):
             kept = {"support_": support, "support_vectors_": np.empty((0, 0)), "objects_": X}
             return {**kept, "gamma_": gamma, "shape_fit_": (len(X), len(X))}
-        stored = not isinstance(self._kernel(gamma), Precomputed)
         return {
             "support_": support,
-            "support_vectors_": X[support] if stored else np.empty((0, 0)),
+            "support_vectors_": np.empty((0, 0)) if self._is_precomputed else X[support],
             "gamma_": gamma,
             "shape_fit_": X.shape,
         }

@@ -4,6 +4,7 @@ Syllabus: S5, S6, S7.
 """
 
 import math
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,8 +120,7 @@ def relative_gaps(
 
 def _largest(*parts: np.ndarray) -> float:
     """The largest of all, NaN where one is."""
-    found = [part.max(initial=0.0) for part in parts]
-    return float(found[0] if len(found) == 1 else np.max(found))
+    return float(reduce(np.maximum, [part.max(initial=0.0) for part in parts]))
 
 
 def offset_interval(lean: np.ndarray, beta: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> tuple[float, float]:

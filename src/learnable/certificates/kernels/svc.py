@@ -108,10 +108,11 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
 
     Of many classes the rows of a pair are few.
     """
-    _, column = at = np.nonzero((sides != 0.0) & which)
+    at = np.flatnonzero((sides != 0.0) & which)
+    side, cost, beta, product = (each.take(at) for each in (sides, C, found.beta, found.product))
+    column = at % sides.shape[1]
     worst = conditions(
-        Hinge(), sides[at], C[at], found.beta[at], found.product[at], found.offset, found.resolution, column,
-        found.slack,
+        Hinge(), side, cost, beta, product, found.offset, found.resolution, column, found.slack
     )  # fmt: skip
     astray = ((sides == 0.0) & (found.beta != 0.0)).any()
     return worst._replace(infeasible=np.inf) if astray else worst
