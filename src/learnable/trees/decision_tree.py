@@ -176,6 +176,8 @@ class DecisionTree(Drawn, Learner):
 
     def _growth(self, shape: tuple[int, ...], n: int, total: float) -> cart.Growth:
         p = shape[1]
+        searched = searched_columns(self.max_features, p)
+        drawn = searched < p or self.splitter == "random" or self.significance is not None
 
         def count(given, least: int) -> int:
             return int(given) if isinstance(given, Integral) else max(least, int(np.ceil(given * n)))
@@ -187,9 +189,9 @@ class DecisionTree(Drawn, Learner):
             count(self.min_samples_leaf, 1),
             self.min_weight_fraction_leaf * total,
             self.min_impurity_decrease,
-            searched_columns(self.max_features, p),
+            searched,
             self.splitter == "random",
-            self._seed(),
+            self._seed() if drawn else 0,
         )
 
     def _seed(self) -> int:
@@ -216,7 +218,8 @@ class DecisionTree(Drawn, Learner):
 
     def _cells(self, X) -> np.ndarray:
         """Cells of new rows."""
-        check_is_fitted(self)
+        if "tree_" not in vars(self):  # which takes longer to ask
+            check_is_fitted(self)
         refuse_unreadable(X)
         X = dense(X)
         mixed = hasattr(self, "categories_")

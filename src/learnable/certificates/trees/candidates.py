@@ -57,6 +57,10 @@ class Node(NamedTuple):
         return np.bincount(self.y, self.weight, minlength=self.n_classes) / self.weight.sum()
 
     @property
+    def mean(self) -> float:
+        return (self.y * self.weight).sum() / self.weight.sum()
+
+    @property
     def pure(self) -> bool:
         return bool(np.all(self.y == self.y[0]))
 
@@ -67,7 +71,7 @@ class Node(NamedTuple):
             return self.weight[:, None] * (self.y[:, None] == np.arange(self.n_classes))
         if isinstance(self.kind, SquaredError):
             terms = np.ones((len(self.y), 3))
-            terms[:, 1] = self.y - np.average(self.y, weights=self.weight)
+            terms[:, 1] = self.y - self.mean
             np.square(terms[:, 1], out=terms[:, 2])
             return self.weight[:, None] * terms
         return self.weight[:, None] * np.column_stack([np.ones(len(self.y)), self.y, xlogy(self.y, self.y)])
@@ -78,25 +82,22 @@ class Node(NamedTuple):
 
     def weighted_impurity(self, sums: np.ndarray) -> np.ndarray:
         """W · impurity of sets of rows; zero for sets of no weight."""
-        if isinstance(self.kind, SquaredError | PoissonDeviance):
-            W, S, Q = sums[..., 0], sums[..., 1], sums[..., 2]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                if isinstance(self.kind, SquaredError):
-                    return np.where(W > 0.0, Q - S * S / W, 0.0)
-                return np.where(W > 0.0, Q - xlogy(S, S / W), 0.0)
-        W = sums.sum(axis=-1)
-        shares = sums / np.where(W > 0.0, W, 1.0)[..., None]
-        return W * class_impurity(self.kind, shares)
+        W = self.weight_in(sums)
+        divisor = np.where(W > 0.0, W, 1.0)
+        if self.n_classes:
+            return W * class_impurity(self.kind, sums / divisor[..., None])
+        S, Q = sums[..., 1], sums[..., 2]
+        if isinstance(self.kind, SquaredError):
+            return np.where(W > 0.0, Q - S * S / divisor, 0.0)
+        return np.where(W > 0.0, Q - xlogy(S, S / divisor), 0.0)
 
     def values(self, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
         """(sets, 1, K) the values of sets of rows of weights W."""
         return (sums / W[:, None] if self.n_classes else value_of(self, sums, W)[:, None])[:, None]
 
-    def has_deviance(self, sums: np.ndarray, whole: np.ndarray) -> np.ndarray:
-        """Whether sets of rows may be a side of a split: for the Poisson deviance, they must not all be zero."""
-        if not isinstance(self.kind, PoissonDeviance):
-            return np.ones(sums.shape[:-1], dtype=bool)
-        return sums[..., 1] > 1e-12 * whole[..., 1]
+    def has_deviance(self, sides: np.ndarray, whole: np.ndarray) -> Any:
+        """Whether both sides may be those of a split: for the Poisson deviance, rows of a side must not all be zero."""
+        return not isinstance(self.kind, PoissonDeviance) or (sides[..., 1] > 1e-12 * whole[..., 1]).all(axis=0)
 
 
 class Limits(NamedTuple):
@@ -114,9 +115,7 @@ def value_of(node: Node, sums: np.ndarray, W: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         if node.n_classes:
             return sums[..., 1] / W
-        return sums[..., 1] / W + (
-            np.average(node.y, weights=node.weight) if isinstance(node.kind, SquaredError) else 0
-        )
+        return sums[..., 1] / W + (node.mean if isinstance(node.kind, SquaredError) else 0)
 
 
 def gain_of(node: Any, left: np.ndarray) -> float:
@@ -166,18 +165,19 @@ def best_of_cuts(node: Any, terms: np.ndarray, cells: np.ndarray, first: np.ndar
     size = np.array([*first[1:], len(cells)]) - first
     sets = [slice(begin, begin + rows) for begin, rows in zip(first.tolist(), size.tolist())]
     order = np.concatenate([each.start + np.argsort(cells[each], axis=0, kind="stable") for each in sets])
-    line, running = cells.ravel()[order * cells.shape[1] + np.arange(cells.shape[1])], terms[order]
+    line = cells.ravel().take(order * cells.shape[1] + np.arange(cells.shape[1]))
+    running = terms.take(order, axis=0)
     for each in sets:
         np.cumsum(running[each], axis=0, out=running[each])
     # After the last row of a set nothing is left for the other side, which no limit allows.
-    place, column = np.nonzero(line[1:] - line[:-1] > limits.least_gap)
+    cut = np.flatnonzero(line[1:] - line[:-1] > limits.least_gap)
+    place = cut // line.shape[1]
     owner = np.repeat(np.arange(len(first)), size)[place]
     whole = running[first + size - 1, 0]
-    left, n_left = running[place, column], place + 1 - first[owner]
-    gains = _gains(node, left, n_left, whole[owner], size[owner], limits)
-    best = np.full(len(first), -np.inf)
-    np.maximum.at(best, owner, gains)
-    return best
+    left, n_left = running.reshape(-1, running.shape[2]).take(cut, axis=0), place + 1 - first[owner]
+    least = np.full(len(first), np.inf)
+    np.minimum.at(least, owner, _losses(node, left, n_left, whole.take(owner, axis=0), size[owner], limits))
+    return node.weighted_impurity(whole) - least
 
 
 def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, bool]:
@@ -213,22 +213,23 @@ def best_subset(node: Node, cells: np.ndarray, limits: Limits) -> tuple[float, b
 
 
 def _largest(node: Any, left, n_left, whole, limits: Limits, sign: int) -> float:
-    return float(np.max(_gains(node, left, n_left, whole, len(node.y), limits, sign), initial=-np.inf))
+    losses = _losses(node, left, n_left, whole, len(node.y), limits, sign)
+    return float(node.weighted_impurity(whole) - losses.min(initial=np.inf))
 
 
-def _gains(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) -> np.ndarray:
-    """The gain of each division of a whole of n rows, from the sums of its left side; −∞ where it is not allowed."""
+def _losses(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) -> np.ndarray:
+    """Σ W φ of both sides of each division of n rows, from the sums of its left side; ∞ where it is not allowed."""
     sides = np.array([left, whole - left])
-    W, of_whole = node.weight_in(sides), node.weight_in(whole)
-    allowed = ((1e-12 * of_whole < W) & (limits.min_weight <= W) & node.has_deviance(sides, whole)).all(axis=0)
-    allowed &= (n_left >= limits.min_rows) & (n - n_left >= limits.min_rows)
+    W = node.weight_in(sides)
+    lightest = W.min(axis=0)
+    allowed = (lightest > 1e-12 * W.sum(axis=0)) & (lightest >= limits.min_weight)
+    allowed &= (np.minimum(n_left, n - n_left) >= limits.min_rows) & node.has_deviance(sides, whole)
     if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
         u, v = value_of(node, sides, W)
         lower, upper = _inner_edges(limits)
         with np.errstate(invalid="ignore"):
             allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= lower) & (np.maximum(u, v) <= upper)
-    gains = node.weighted_impurity(whole) - node.weighted_impurity(sides).sum(axis=0)
-    return np.where(allowed, gains, -np.inf)
+    return np.where(allowed, node.weighted_impurity(sides).sum(axis=0), np.inf)
 
 
 def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:

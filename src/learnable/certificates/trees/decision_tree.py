@@ -106,11 +106,11 @@ def split_p_values(tree: Tree, cells: np.ndarray, rows: Node) -> np.ndarray:
 
 def tree_weights(model: Any, y: Any, sample_weight: Any, n: int, by_mass: bool = False) -> np.ndarray:
     """Row weights with those of classes, which are balanced by their rows, or `by_mass`, by the weights of these."""
-    given_rows = np.broadcast_to(1.0, n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    given_rows = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     given, weight = getattr(model, "class_weight", None), given_rows
     if given is None or (given == "balanced_subsample" and model.bootstrap):
         return weight
-    columns, mass = np.asarray(y).reshape(n, -1).T, given_rows if by_mass else np.broadcast_to(1.0, n)
+    columns, mass = np.asarray(y).reshape(n, -1).T, given_rows if by_mass else np.ones(n)
     for column, of_classes in zip(columns, given if isinstance(given, list) else [given] * len(columns)):
         weight = weight * _class_weights(of_classes, column, mass)
     return weight
@@ -164,14 +164,15 @@ def beyond_rounding(value: float, bound: float) -> float:
 def prediction_claim(model: Any, X: Any, tree: Any, leaves: np.ndarray) -> Claim:
     """Whether `predict` gives what the leaves of the rows say."""
     some = slice(None) if thorough() else slice(0, SOME_ROWS)
-    value = tree.value[leaves[some]]
+    value = tree.value.take(leaves[some], axis=0)
     given = np.asarray(said_by(model.predict, X[some]))
     classes = getattr(model, "classes_", None)
     if classes is None:
         wanted = value[:, :, 0]
     else:
         each = classes if isinstance(classes, list) else [classes]
-        wanted = np.column_stack([names[shares.argmax(axis=1)] for names, shares in zip(each, value.swapaxes(0, 1))])
+        named = [names[shares.argmax(axis=1)] for names, shares in zip(each, value.swapaxes(0, 1))]
+        wanted = np.column_stack(named) if len(named) > 1 else named[0][:, None]
     wanted = wanted if wanted.shape[1] > 1 else wanted[:, 0]
     wrong = int(np.count_nonzero(given != wanted)) if given.shape == wanted.shape else len(wanted)
     return Claim.at_most("DT6" if classes is None else "DT7", "predictions unlike their leaves", wrong, 0.0)

@@ -87,7 +87,7 @@ def members_of(
     m = tree.node_count
     lower, upper = np.full(m, -np.inf), np.full(m, np.inf)
     nodes, places = [leaves[rows]], [rows]
-    if np.any(signs):
+    if signs.any():
         every = list(visits(tree, X, node, rows, signs))
         nodes, places = [np.full(len(visit.rows), visit.node) for visit in every], [visit.rows for visit in every]
         for visit in every:
@@ -100,9 +100,10 @@ def members_of(
             places.append(places[-1].take(below))
             nodes.append(parent.take(nodes[-1].take(below)))
     number, place = np.concatenate(nodes), np.concatenate(places)
-    row = np.sort(number * len(X) + place) % len(X)
+    bits = len(X).bit_length()
+    row = np.sort((number << bits) + place) & ((1 << bits) - 1)
     first = np.zeros(m + 1, dtype=np.int64)
-    np.cumsum(np.bincount(number, minlength=m), out=first[1:])
+    np.bincount(number, minlength=m).cumsum(out=first[1:])
     return Members(row, first, depth, lower, upper)
 
 

@@ -77,6 +77,6 @@ class Several(NamedTuple):
             found[:, output, : max(node.n_classes, 1)] = node.values(part, W)[:, 0]
         return found
 
-    def has_deviance(self, sums: np.ndarray, whole: np.ndarray) -> np.ndarray:
-        each = zip(self.outputs, self._parts(sums), self._parts(whole))
+    def has_deviance(self, sides: np.ndarray, whole: np.ndarray) -> Any:
+        each = zip(self.outputs, self._parts(sides), self._parts(whole))
         return np.all([node.has_deviance(part, all_of_it) for node, part, all_of_it in each], axis=0)

@@ -75,7 +75,7 @@ def judge(
     """
     if ill := well_linked(tree, X.shape[1]) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill), NOWHERE
-    if tree.value.shape[1:] != rows.shape or np.max(tree.feature) >= X.shape[1]:
+    if tree.value.shape[1:] != rows.shape or tree.feature.max() >= X.shape[1]:
         return Findings(ill_linked=tree.node_count), NOWHERE
     if problem.least_gap > 0.0 and not problem.n_classes:
         largest = float(np.square(rows.y, dtype=float).max(initial=0.0))
@@ -94,7 +94,8 @@ def judge(
     members = members_of(tree, X, rows, positive, problem.monotone, leaves, depth)
     if (members.first[1:] == members.first[:-1]).any():
         return Findings(miscounted=1), leaves
-    found = _compare(tree, members, rows, terms, unit, problem.blur)
+    sums: Any = None if terms is None else np.add.reduceat(terms.take(members.row, axis=0), members.first[:-1])
+    found = _compare(tree, members, rows, sums, unit, problem.blur)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
     some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
     chance = min(1.0, budget / max(1.0, some * len(members.row) * X.shape[1]))
@@ -106,7 +107,7 @@ def judge(
     if terms is not None and plain and chance == 1.0:
         apart = chosen[tree.is_leaf[chosen]] if drawn else NOWHERE  # leaves may have drawn columns without a cut
         chosen = np.setdiff1d(chosen, apart) if len(apart) else chosen
-        found, gains, left = judge_together(found, tree, problem, X, members, rows, terms, chosen, scale, drawn)
+        found, gains, left = judge_together(found, tree, problem, X, members, rows, terms, sums, chosen, scale, drawn)
         chosen = np.concatenate([left, apart])
     for number in chosen:
         visit = members.visit(int(number))
@@ -125,21 +126,19 @@ def judge(
 
 
 def _compare(
-    tree: Tree, members: Members, rows: Any, terms: np.ndarray | None, unit: np.ndarray, blur: float
+    tree: Tree, members: Members, rows: Any, sums: np.ndarray | None, unit: np.ndarray, blur: float
 ) -> Findings:
-    """Counts, weights, values and impurities of all nodes, from sums over their rows; `unit` is that of each output.
+    """Counts, weights, values and impurities of all nodes, from `sums` over their rows; `unit` is that of each output.
 
     Of targets far from zero scikit-learn's impurities are off by up to `blur`.
     """
-    begin = members.first[:-1]
-    W = np.add.reduceat(rows.weight[members.row], begin)
+    W = np.add.reduceat(rows.weight.take(members.row), members.first[:-1])
     lower, upper = members.lower, members.upper
-    if terms is None:
+    if sums is None:
         nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
         value = np.array([node.centres for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
-        sums = np.add.reduceat(terms[members.row], begin, axis=0)
         impurity = rows.weighted_impurity(sums) / W
         value = rows.values(sums, W)
     bounded = np.isfinite(lower).any() or np.isfinite(upper).any()
@@ -151,13 +150,13 @@ def _compare(
     spoilt = np.abs(tree.impurity - impurity)
     if not rows.n_classes:
         spoilt = np.maximum(spoilt - blur, 0.0)
-        per = np.mean(unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny))
+        per = (unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny)).mean()
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
-        miscounted=int(np.count_nonzero(tree.n_node_samples != np.diff(members.first))),
-        weight=float(np.max(np.abs(tree.weighted_n_node_samples - W) / W)),
-        value=float(np.max(np.abs(tree.value - value) / unit[:, None])),
-        impurity=float(np.max(spoilt)),
+        miscounted=int(np.count_nonzero(tree.n_node_samples != members.first[1:] - members.first[:-1])),
+        weight=float((np.abs(tree.weighted_n_node_samples - W) / W).max()),
+        value=float((np.abs(tree.value - value) / unit[:, None]).max()),
+        impurity=float(spoilt.max()),
     )
 
 

@@ -131,8 +131,8 @@ def _centre(y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     Squares of sums lose their digits where the mean is large against the spread. A short number is taken off instead of
     the mean itself: what is left of y is exact, and so are means of whole numbers.
     """
-    mean = np.average(y, axis=0, weights=weight)
-    spread = np.maximum(np.ptp(y, axis=0), np.finfo(float).tiny)
+    mean = (y.T * weight).T.sum(axis=0) / weight.sum()
+    spread = np.maximum(y.max(axis=0) - y.min(axis=0), np.finfo(float).tiny)
     unit = np.maximum(np.exp2(np.floor(np.log2(spread))), np.spacing(np.abs(mean)))
     return np.rint(mean / unit) * unit
 

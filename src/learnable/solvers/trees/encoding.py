@@ -21,7 +21,8 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     codes = np.empty((p, n), dtype=np.int32)
     blocks = [_rank(np.ascontiguousarray(X[:, some].T, dtype=np.float64), codes[some]) for some in column_blocks(n, p)]
     values, lengths = (np.concatenate(parts) for parts in zip(*blocks))
-    if np.any(categorical):
+    mixed = np.any(categorical)
+    if mixed:
         distinct = np.split(values, np.cumsum(lengths)[:-1])
         for j in np.flatnonzero(categorical):
             column = np.asarray(X[:, j], dtype=np.float64)
@@ -29,9 +30,9 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
             distinct[j] = np.arange(int(np.max(column, where=~missing, initial=-1.0)) + 1, dtype=float)
             codes[j] = np.where(missing, len(distinct[j]), np.where(missing, 0.0, column)).astype(np.int32)
         values, lengths = np.concatenate(distinct), np.array([len(of_column) for of_column in distinct], dtype=np.int32)
-    first = np.cumsum(lengths, dtype=np.int64) - lengths
+    first = lengths.cumsum(dtype=np.int64) - lengths
     signs = np.zeros(p, dtype=np.int8) if monotone is None else np.asarray(monotone, dtype=np.int8)
-    kind = MixedColumns if np.any(categorical) or signs.any() else Columns
+    kind = MixedColumns if mixed or signs.any() else Columns
     return kind(codes, lengths, np.append(values, 0.0), first, np.asarray(categorical, dtype=np.uint8), signs)
 
 
@@ -57,7 +58,7 @@ def _rank(table: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     if missing:
         present = ~np.isnan(line)
         new &= present
-    rank = np.cumsum(new, axis=1, dtype=np.int32)
+    rank = new.cumsum(axis=1, dtype=np.int32)
     lengths = rank[:, -1].copy()
     rank -= present if missing else 1
     codes.reshape(-1)[place] = rank
