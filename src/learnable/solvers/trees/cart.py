@@ -148,20 +148,19 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
     read = partial(_tree, columns=columns, targets=targets, shift=shift)
     n_splits, finished = 1, False
     while True:
-        if not finished and nodes.counters[2] < n_splits:
-            chunk = max(at_once, n_splits - int(nodes.counters[2]))
-            nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
-            made = grow(columns, targets, rules, work, nodes, chunk)
-            finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
-            size = int(nodes.counters[0])
-            loss, splittable = nodes.impurity[:size] * nodes.weight[:size], nodes.gain[:size] >= 0.0
-        n_nodes = min(2 * n_splits + 1, size)
-        leaf = _leaves(nodes, n_nodes)
-        waiting = int(np.count_nonzero(splittable[:n_nodes] & leaf))
-        yield CartState(nodes, n_nodes, read, waiting, float(loss[:n_nodes][leaf].sum()) / total)
-        if finished and n_nodes == size:
+        chunk = max(at_once, n_splits - int(nodes.counters[2]))
+        nodes = _room(nodes, int(nodes.counters[0]) + 2 * chunk + 1, columns, targets, len(samples))
+        made = grow(columns, targets, rules, work, nodes, chunk)
+        finished = made < chunk or nodes.counters[1] == 0 or nodes.counters[2] + 1 >= rules.max_leaves
+        # The trees of 1, 2, 4, … splits that these nodes begin with.
+        size, sizes = int(nodes.counters[0]), list[int]()
+        while n_splits <= nodes.counters[2] or (finished and size not in sizes):
+            sizes.append(min(2 * n_splits + 1, size))
+            n_splits *= 2
+        for n_nodes, waiting, loss in zip(sizes, *_standings(nodes, size, sizes)):
+            yield CartState(nodes, n_nodes, read, waiting, loss / total)
+        if finished:
             return
-        n_splits *= 2
 
 
 def sorted_rows(columns: Columns, growth: Growth) -> np.ndarray:
@@ -303,6 +302,14 @@ def _most_codes(columns: Columns) -> int:
     if not isinstance(columns, MixedColumns):
         return 0
     return int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
+
+
+def _standings(nodes: Nodes, size: int, sizes: list[int]) -> tuple[list[int], list[float]]:
+    """Of the trees of the first so many nodes: how many leaves may still be split, Σ W · impurity over leaves."""
+    first = np.array(sizes, dtype=np.uint32)[:, None]
+    leaf = (nodes.left[:size].view(np.uint32) >= first) & (np.arange(size) < first)
+    waiting = np.count_nonzero(leaf & (nodes.gain[:size] >= 0.0), axis=1)
+    return waiting.tolist(), (leaf @ (nodes.impurity[:size] * nodes.weight[:size])).tolist()
 
 
 def _leaves(nodes: Nodes, m: int) -> np.ndarray:
