@@ -299,18 +299,17 @@ def joined(trees: list[BoostedTrees], one_round: bool = False) -> BoostedTrees:
     """Several sets of trees in one: as further rounds, or as the scores of one round."""
     if len(trees) == 1:
         return trees[0]
-    nodes = np.cumsum([0, *(len(tree.value) for tree in trees)])
+    sizes = [len(tree.value) for tree in trees]
+    nodes = np.cumsum([0, *sizes])
     categories = np.cumsum([0, *(len(tree.category_left) for tree in trees)])
-
-    def moved(name: str, by: np.ndarray) -> np.ndarray:
-        parts = []
-        for tree, shift in zip(trees, by):
-            array = getattr(tree, name)
-            parts.append(np.where(array >= 0, array + shift, array).astype(array.dtype))
-        return np.concatenate(parts)
 
     def together(name: str) -> np.ndarray:
         return np.concatenate([getattr(tree, name) for tree in trees])
+
+    def moved(name: str, by: np.ndarray) -> np.ndarray:
+        array = together(name)
+        shift = np.repeat(by[:-1].astype(array.dtype), sizes)
+        return np.add(array, shift, out=array, where=array >= 0)
 
     first = [tree.first + shift for tree, shift in zip(trees, nodes)]
     return BoostedTrees(
