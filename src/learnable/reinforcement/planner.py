@@ -77,7 +77,8 @@ class Planner(Learner):
 def plan_attributes(mdp: MDP, values: np.ndarray, pairs: np.ndarray) -> dict[str, Any]:
     """`values_` and `policy_` of a plan; `pairs` are those of `mdp.stopped()` when γ = 1."""
     process = mdp.stopped() if mdp.discount == 1.0 else mdp
-    policy = np.where(pairs >= 0, process.pair_actions[np.maximum(pairs, 0)], -1)
+    policy = process.pair_actions[pairs]
+    policy[pairs < 0] = -1
     return {"values_": values.copy(), "policy_": policy}
 
 

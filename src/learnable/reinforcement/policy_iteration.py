@@ -16,7 +16,6 @@ from learnable.reinforcement.proper import proper_pairs
 from learnable.solvers.reinforcement import gauss_seidel_value_iteration, policy_iteration
 from learnable.solvers.reinforcement.bellman import Process
 from learnable.solvers.reinforcement.policy_evaluation import DENSE_STATES
-from learnable.solvers.reinforcement.value_iteration import best_rewards
 from learnable.trace import Status, budget
 
 # Sweeps forth and back that find the first policy of a large process.
@@ -92,7 +91,7 @@ class PolicyIteration(Planner):
             counts_steps=True,
         )
 
-    def _start(self, mdp: MDP, process: Process) -> np.ndarray:
+    def _start(self, mdp: MDP, process: Process) -> np.ndarray | None:
         inside = mdp.stopped() if mdp.discount == 1.0 else mdp
         if self.policy is not None:
             given = Policy(inside, self.policy)
@@ -110,7 +109,7 @@ class PolicyIteration(Planner):
         if mdp.discount == 1.0:
             return proper_pairs(inside)
         if process.n_states <= DENSE_STATES:
-            return best_rewards(process)
+            return None
         # Solving for the value of a policy of many states takes as long as many sweeps: these find a better start.
         sweeps = gauss_seidel_value_iteration.iterates(process, np.zeros(process.n_states))
         return next(islice(sweeps, START_SWEEPS, None)).pairs.copy()

@@ -33,4 +33,4 @@ def rising_start(planner: Any, mdp: MDP, process: Process) -> np.ndarray:
         return solve(process, weights_of(process, proper_pairs(mdp.stopped())))
     worst = float(process.rewards.min())
     lowest = (min(worst, 0.0) if process.can_end else worst) / (1.0 - process.discount)
-    return np.where(np.diff(process.first) > 0, lowest, 0.0)
+    return np.where(process.first[1:] > process.first[:-1], lowest, 0.0)

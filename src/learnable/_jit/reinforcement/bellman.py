@@ -14,6 +14,7 @@ from learnable.problems.core.formula import formula
 # Places and starts of sparse rows are unsigned, so that kernels need not ask whether they count from the end; a sum of
 # an unsigned and a signed number would be a float.
 ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+EPS = float(np.finfo(float).eps)
 # A row of fewer entries is read in less time than it takes to decide whether it must be.
 SHORT = 16
 
@@ -154,12 +155,16 @@ def keep_rows(rows, pairs, kept):
 
 
 @exact_kernel
-def bellman_sweep(rows, rewards, first, discount, values, drift, bounds, swept, best, kept):
+def bellman_sweep(rows, rewards, first, discount, can_end, values, last, bounds, swept, best, kept):
     """ΦV = max over the pairs of each state of r + γPV, and the pair that attains it; pairs that cannot are not read.
+
+    r + γPV of a pair grows by at most γ times the largest growth of V: a pair that so stays below the best of its state
+    is not read again. The result is that of reading them all.
 
     Parameters
     ----------
-    drift : how much r + γPV may have grown for any pair since the last sweep.
+    can_end : whether an episode can end, which keeps its value 0.
+    last : (S,) V of the last sweep; receives V.
     bounds : (K,) at least r + γPV of every pair at the last sweep; updated.
     swept : (S,) receives ΦV.
     best : (S,) a pair of each state, tried first and kept among equals; −1 for a state without any. Receives the best.
@@ -167,9 +172,16 @@ def bellman_sweep(rows, rewards, first, discount, values, drift, bounds, swept, 
 
     Returns
     -------
-    (lowest, highest) entry of ΦV − V
+    (lowest, highest) entry of ΦV − V, and the largest magnitude in ΦV
     """
-    low, high = np.inf, -np.inf
+    growth, before, now = 0.0 if can_end else -np.inf, 0.0, 0.0
+    for s in range(values.shape[0]):
+        growth = max(growth, values[s] - last[s])
+        before, now = max(before, abs(last[s])), max(now, abs(values[s]))
+        last[s] = values[s]
+    # A little more covers rounding.
+    drift = discount * growth + 8.0 * EPS * (before + now)
+    low, high, size = np.inf, -np.inf, 0.0
     for s in range(values.shape[0]):
         place = best[s]
         top = 0.0
@@ -190,15 +202,16 @@ def bellman_sweep(rows, rewards, first, discount, values, drift, bounds, swept, 
                 best[s] = place
                 keep(rows, place, kept, s)
         swept[s] = top
+        size = max(size, abs(top))
         change = top - values[s]
         low, high = min(low, change), max(high, change)
-    return low, high
+    return low, high, size
 
 
 @exact_kernel
 def short_sweep(rows, rewards, first, discount, values, found, swept, best, kept):
     """The same where rows are short: every pair is read, and `found` receives r + γPV of all of them."""
-    low, high = np.inf, -np.inf
+    low, high, size = np.inf, -np.inf, 0.0
     p, to, starts = rows.values, rows.places, rows.starts
     for s in range(values.shape[0]):
         begin, end = np.uint64(first[s]), np.uint64(first[s + 1])
@@ -213,9 +226,10 @@ def short_sweep(rows, rewards, first, discount, values, found, swept, best, kept
                     keep(rows, k, kept, s)
                     break
         swept[s] = top
+        size = max(size, abs(top))
         change = top - values[s]
         low, high = min(low, change), max(high, change)
-    return low, high
+    return low, high, size
 
 
 @exact_kernel

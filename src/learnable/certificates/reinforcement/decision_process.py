@@ -28,21 +28,25 @@ class Standing(NamedTuple):
     error : how far V may be from V* in any state.
     loss : how far V_π may be below V* in any state.
     own_error : how far V may be from V_π in any state.
+    gain : how much one other action than that of π would raise r + γPV at most.
     rounding : what rounding may add to any of these.
+    size : the largest value and the largest reward together, what an error of the values is measured by.
     q : (K,) r + γPV.
     """
 
     error: float
     loss: float
     own_error: float
+    gain: float
     rounding: float
+    size: float
     q: np.ndarray
 
 
 def over_states(mdp: Any, of_pairs: np.ndarray, reduce: np.ufunc) -> np.ndarray:
     """One number a state from the numbers of its pairs; 0 for a state without any."""
     begin, end = mdp.first[:-1], mdp.first[1:]
-    if np.all(begin < end):
+    if (begin < end).all():
         return reduce.reduceat(of_pairs, begin)
     acting = np.flatnonzero(begin < end)
     result = np.zeros(mdp.n_states)
@@ -53,19 +57,21 @@ def over_states(mdp: Any, of_pairs: np.ndarray, reduce: np.ufunc) -> np.ndarray:
 def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
     """Where V and a policy (weights of the pairs) stand; for γ = 1 with a potential as the proof."""
     q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ values).ravel()
-    ahead = over_states(mdp, q, np.maximum) - values
-    own = over_states(mdp, weights * q, np.add) - values
-    size = float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+    best, taken = over_states(mdp, q, np.maximum), over_states(mdp, weights * q, np.add)
+    ahead, own, gain = best - values, taken - values, max(float((best - taken).max()), 0.0)
+    size = size_of(mdp, values)
     # An episode that ends has the value 0 and nothing to gain: 0 is among the differences there.
-    rise, fall = max(float(ahead.max()), 0.0), max(float(-ahead.min()), 0.0)
-    own_rise, own_fall = max(float(own.max()), 0.0), max(float(-own.min()), 0.0)
+    rise, fall = max(float(ahead.max()), 0.0), max(-float(ahead.min()), 0.0)
+    own_rise, own_fall = max(float(own.max()), 0.0), max(-float(own.min()), 0.0)
     if mdp.discount < 1.0:
         reach = 1.0 / (1.0 - mdp.discount)
         return Standing(
             reach * max(rise, fall),
             reach * (rise + own_fall),
             reach * max(own_rise, own_fall),
+            gain,
             128 * EPS * size * reach,
+            size,
             q,
         )
     h, c = potential(mdp)
@@ -76,8 +82,8 @@ def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
 
     above, own_above = spread * rise / (rise + c), spread * own_rise / (own_rise + c)
     return Standing(
-        max(above, below(fall)), above + below(own_fall), max(own_above, below(own_fall)),
-        128 * EPS * size * (1.0 + (spread + size) / c), q,
+        max(above, below(fall)), above + below(own_fall), max(own_above, below(own_fall)), gain,
+        128 * EPS * size * (1.0 + (spread + size) / c), size, q,
     )  # fmt: skip
 
 
@@ -85,7 +91,7 @@ def pairs_taken(mdp: Any, policy: np.ndarray) -> tuple[np.ndarray, Claim]:
     """(weights of the pairs that a deterministic policy takes, the claim that every action may be taken)."""
     policy = np.asarray(policy)
     chosen = (mdp.pair_actions == policy[mdp.pair_states]).astype(float)
-    acting = np.diff(mdp.first) > 0
+    acting = mdp.first[1:] > mdp.first[:-1]
     idle = np.where(acting, over_states(mdp, chosen, np.add) != 1.0, policy != -1)
     claim = Claim.at_most("RL1", "states whose action is not available", int(np.count_nonzero(idle)), 0.0)
     return chosen, claim
@@ -138,7 +144,7 @@ def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | Non
         return [other], np.zeros(0), None
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, model.values_, weights)
-    bound, asked = _bounds(model, mdp, at)
+    bound, asked = _bounds(model, at)
     return (
         [
             claim,
@@ -150,9 +156,9 @@ def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | Non
     )
 
 
-def _bounds(model: Any, mdp: Any, at: Standing) -> tuple[float, float]:
+def _bounds(model: Any, at: Standing) -> tuple[float, float]:
     """(how far from V* counts as near, how far the fit was asked to be at most)."""
-    return allowed(ACCURATE) * size_of(mdp, model.values_) + at.rounding, asked_of(model) + at.rounding
+    return allowed(ACCURATE) * at.size + at.rounding, asked_of(model) + at.rounding
 
 
 @certifies("PolicyIteration", ledger=Ledger(verified=("values_", "policy_"), unverified=("improvements_", "n_iter_")))
@@ -162,9 +168,8 @@ def policy_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: 
     claims, weights, at = _plan(model, mdp)
     if at is None or not claims[0].holds:
         return claims
-    gain = float((over_states(mdp, at.q, np.maximum) - over_states(mdp, weights * at.q, np.add)).max(initial=0.0))
     statement = "one other action would raise a value by at most"
-    claims.append(Claim.reached("RL5", statement, max(gain, 0.0), *_bounds(model, mdp, at)))
+    claims.append(Claim.reached("RL5", statement, at.gain, *_bounds(model, at)))
     least = float(np.min(model.improvements_, initial=0.0))
     claims.append(
         Claim.disclosure("RL5", "largest fall of a value from one policy to the next, as the fit saw it", -least)
@@ -211,7 +216,7 @@ def program_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = Non
     flow = over_states(mdp, mu, np.add) - mdp.discount * np.asarray(mdp.transitions.T @ mu).ravel()
     flow[np.diff(mdp.first) == 0] = 0.0
     mass = float(np.abs(mu).sum())
-    tolerance = allowed(ACCURATE) * size_of(mdp, V) + at.rounding
+    tolerance = allowed(ACCURATE) * at.size + at.rounding
     small = allowed(1e-9) * max(float(given.max()), mass)
     return [
         claim,

@@ -74,8 +74,8 @@ def enclosure(process: Process, values: np.ndarray, low: float, high: float) -> 
     return Enclosure(0.0, theta * float(np.abs(values - process.potential).max(initial=0.0)))
 
 
-def rounding(process: Process, values: np.ndarray) -> float:
-    """An error of V that rounding alone explains: below it no further sweep helps."""
-    size = float(np.abs(values).max(initial=0.0)) + process.largest_reward
+def rounding(process: Process, largest: float) -> float:
+    """An error of V, whose largest magnitude is given, that rounding alone explains: no further sweep helps."""
+    size = largest + process.largest_reward
     spread = 1.0 / (1.0 - process.discount) if process.discount < 1.0 else 1.0 + size / process.margin
     return 4.0 * EPS * size * spread

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg.lapack import dgesv
 
 from learnable._jit.reinforcement.bellman import pair_rows, sweep_back_and_forth, weighted_sweep
 from learnable.solvers.reinforcement.bellman import EPS, Process
@@ -32,6 +33,13 @@ def weights_of(process: Process, pairs: np.ndarray) -> np.ndarray:
     return weights
 
 
+def induced_by_pairs(process: Process, pairs: np.ndarray):
+    """(r_π, P_π) of the policy that takes one pair in each state, −1 where there is none."""
+    if pairs.min() >= 0:
+        return process.rewards[pairs], process.transitions[pairs]
+    return induced(process, weights_of(process, pairs))
+
+
 def induced(process: Process, weights: np.ndarray):
     """(r_π, P_π): the chain that a policy makes of the process."""
     taken = np.flatnonzero(weights)
@@ -42,18 +50,26 @@ def induced(process: Process, weights: np.ndarray):
     return mix @ process.rewards, mix @ process.transitions
 
 
-def solve(process: Process, weights: np.ndarray, start: np.ndarray | None = None, tolerance: float = 0.0):
-    """V with (I − γP_π) V = r_π.
+def solve(process: Process, weights: np.ndarray, tolerance: float = 0.0) -> np.ndarray:
+    """V of a policy with these weights of the pairs."""
+    return solve_chain(*induced(process, weights), process.discount, None, tolerance)
+
+
+def solve_chain(reward: np.ndarray, P, gamma: float, start: np.ndarray | None, tolerance: float) -> np.ndarray:
+    """V with (I − γP) V = r.
 
     Small systems by LU. Large ones by GMRES, for which the slow constant part of V is one direction among others; a
     sweep forth and back is its preconditioner, along which values travel through all states. Where that does not get
     there, by sparse LU.
     """
-    reward, P = induced(process, weights)
-    n, gamma = process.n_states, process.discount
+    n = len(reward)
     if n <= DENSE_STATES or not sparse.issparse(P):
-        P = P.toarray() if sparse.issparse(P) else np.asarray(P)
-        return np.linalg.solve(np.eye(n) - gamma * P, reward)
+        A = np.multiply(P.toarray() if sparse.issparse(P) else P, -gamma, order="F")
+        A.ravel(order="K")[:: n + 1] += 1.0
+        _, _, values, singular = dgesv(A, reward, overwrite_a=True)
+        if singular:
+            raise np.linalg.LinAlgError("the chain of the policy never ends, and nothing is discounted")
+        return values
     A = sparse.linalg.LinearOperator((n, n), matvec=lambda x: np.ravel(x) - gamma * (P @ np.ravel(x)), dtype=float)
     rows = pair_rows(P)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.solvers.reinforcement.bellman import EPS, Process
-from learnable.solvers.reinforcement.policy_evaluation import solve, weights_of
+from learnable.solvers.reinforcement.policy_evaluation import induced_by_pairs, solve_chain
 from learnable.solvers.reinforcement.value_iteration import Sweep
 
 
@@ -27,7 +27,7 @@ class PolicyState(NamedTuple):
     improvable: int
 
 
-def iterates(process: Process, start: np.ndarray, tolerance: float) -> Iterator[PolicyState]:
+def iterates(process: Process, start: np.ndarray | None, tolerance: float) -> Iterator[PolicyState]:
     """One state per policy; ends with the first that no action improves.
 
     An action is changed only for one that is better beyond rounding: with ties broken anew, the policies could run in
@@ -35,19 +35,19 @@ def iterates(process: Process, start: np.ndarray, tolerance: float) -> Iterator[
 
     Parameters
     ----------
-    start : (S,) pairs of the first policy.
+    start : (S,) pairs of the first policy; those of the largest rewards if None.
     tolerance : error allowed in the values of a policy.
     """
-    pairs, values = np.array(start, dtype=np.int64), None
-    sweep = Sweep(process, pairs)
-    acting = np.flatnonzero(pairs >= 0)
+    sweep, values = Sweep(process, start), None
+    if start is None:
+        sweep(np.zeros(process.n_states))
+    pairs = sweep.pairs.copy()
     while True:
-        values = solve(process, weights_of(process, pairs), values, 0.1 * tolerance)
+        values = solve_chain(*induced_by_pairs(process, pairs), process.discount, values, 0.1 * tolerance)
         now, swept = sweep(values, centred=False)
-        size = float(np.abs(values).max(initial=0.0)) + process.largest_reward
-        slack = 64.0 * EPS * size + 0.25 * tolerance * (1.0 - process.discount)
+        slack = 64.0 * EPS * (sweep.size + process.largest_reward) + 0.25 * tolerance * (1.0 - process.discount)
         # The pair that π takes was read in the sweep, so its bound is its value.
-        better = acting[swept[acting] > sweep.bounds[pairs[acting]] + slack]
+        better = np.flatnonzero((swept > sweep.bounds[pairs] + slack) & (pairs >= 0))
         yield PolicyState(now.objective, values, pairs, len(better))
         if len(better) == 0:
             return

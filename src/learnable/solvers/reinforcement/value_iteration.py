@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.reinforcement.bellman import are_short, bellman_sweep, keep_rows, room_for_one, short_sweep
-from learnable.solvers.reinforcement.bellman import EPS, Process, enclosure, rounding
+from learnable.solvers.reinforcement.bellman import Process, enclosure, rounding
 
 
 class SweepState(NamedTuple):
@@ -49,31 +49,30 @@ def iterates(process: Process, start: np.ndarray, centred: bool) -> Iterator[Swe
 class Sweep:
     """One application of Φ, and what it tells of the distance to V*.
 
-    r + γPV of a pair grows by at most γ times the largest growth of V: a pair that so stays below the best of its state
-    is not read again. The result is that of reading them all.
-
     Parameters
     ----------
     process : the decision process.
-    pairs : (S,) tried first in the first sweep; those of the largest rewards if None.
+    pairs : (S,) tried first in the first sweep; the first of each state if None.
 
     Attributes
     ----------
     pairs : (S,) the best pairs of the last sweep, tried first in the next.
     kept : the rows of P of those pairs.
     bounds : (K,) at least r + γPV of every pair at the last V.
+    size : the largest magnitude in the last ΦV.
     """
 
     def __init__(self, process: Process, pairs: np.ndarray | None = None):
         self.process = process
         self.model = (process.rows, process.rewards, process.first, process.discount)
-        self.swept = np.empty(process.n_states)
+        self.swept, self.size = np.empty(process.n_states), 0.0
         self.short = are_short(process.rows)
         # At V = 0 the value of a pair is its reward.
         self.last, self.bounds = np.zeros(process.n_states), process.rewards.copy()
-        self.pairs = np.full(process.n_states, -1, dtype=np.int64)
+        begin, end = process.first[:-1], process.first[1:]
+        self.pairs = np.where(begin < end, begin, -1) if pairs is None else pairs.copy()
         self.kept = room_for_one(process.rows, process.first)
-        self.favour(best_rewards(process) if pairs is None else pairs)
+        keep_rows(process.rows, self.pairs, self.kept)
 
     def favour(self, pairs: np.ndarray) -> None:
         """Try these pairs first in the next sweep."""
@@ -83,30 +82,13 @@ class Sweep:
     def __call__(self, values: np.ndarray, centred: bool = True) -> tuple[SweepState, np.ndarray]:
         """(the state after the sweep, ΦV as it came out of the sweep)."""
         if self.short:
-            low, high = short_sweep(*self.model, values, self.bounds, self.swept, self.pairs, self.kept)
+            low, high, self.size = short_sweep(*self.model, values, self.bounds, self.swept, self.pairs, self.kept)
         else:
-            growth = float(np.max(values - self.last))
-            # An episode that ends keeps its value 0. A little more covers rounding.
-            growth = max(growth, 0.0) if self.process.can_end else growth
-            drift = self.process.discount * growth + 8.0 * EPS * float(np.abs(values).max() + np.abs(self.last).max())
-            low, high = bellman_sweep(*self.model, values, drift, self.bounds, self.swept, self.pairs, self.kept)
-            self.last[:] = values
+            low, high, self.size = bellman_sweep(
+                *self.model, self.process.can_end, values, self.last, self.bounds, self.swept, self.pairs, self.kept
+            )
         change = max(high, -low)
         where = enclosure(self.process, self.swept, *((low, high) if centred else (-change, change)))
-        excess = where.error - rounding(self.process, self.swept)
+        excess = where.error - rounding(self.process, self.size)
         shown = self.swept if where.shift == 0.0 else self.swept + where.shift
         return SweepState(change, high - low, where.error, excess, shown, self.pairs), self.swept
-
-
-def best_rewards(process: Process) -> np.ndarray:
-    """(S,): the pair of the largest reward of each state, −1 where there is none."""
-    first, rewards = process.first, process.rewards
-    pairs = np.full(process.n_states, -1, dtype=np.int64)
-    acting = np.flatnonzero(np.diff(first))
-    top = np.zeros(process.n_states)
-    top[acting] = np.maximum.reduceat(rewards, first[acting])
-    state = np.repeat(np.arange(process.n_states), np.diff(first))
-    ready = np.flatnonzero(rewards == top[state])
-    # Reversed, so that the first among equals stays.
-    pairs[state[ready[::-1]]] = ready[::-1]
-    return pairs
