@@ -138,10 +138,10 @@ def plan_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) 
     return _plan(model, _undiscounted(mdp))[0]
 
 
-def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | None]:
-    """(the claims about a plan, weights of the pairs it takes, where it stands: None where its shape is another)."""
+def _plan(model: Any, mdp: Any) -> tuple[list[Claim], Standing | None]:
+    """(the claims about a plan, where it stands: None where its shape is another)."""
     if (other := _foreign_shape(model, mdp)) is not None:
-        return [other], np.zeros(0), None
+        return [other], None
     weights, claim = pairs_taken(mdp, model.policy_)
     at = standing(mdp, model.values_, weights)
     bound, asked = _bounds(model, at)
@@ -151,7 +151,6 @@ def _plan(model: Any, mdp: Any) -> tuple[list[Claim], np.ndarray, Standing | Non
             Claim.reached("RL6", "the values are within this of V* in every state", at.error, bound, asked),
             Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * bound, 2.0 * asked),
         ],
-        weights,
         at,
     )
 
@@ -165,7 +164,7 @@ def _bounds(model: Any, at: Standing) -> tuple[float, float]:
 def policy_iteration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """Values near V*, a policy near the best, and no action that would improve it."""
     mdp = _undiscounted(mdp)
-    claims, weights, at = _plan(model, mdp)
+    claims, at = _plan(model, mdp)
     if at is None or not claims[0].holds:
         return claims
     statement = "one other action would raise a value by at most"
