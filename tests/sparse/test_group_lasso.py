@@ -10,8 +10,17 @@ from scipy import sparse
 from tests.cases import each
 
 from learnable import certify
-from learnable._jit.sparse.group_descent import secular_root
-from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_reach, group_subdistance
+from learnable._jit.sparse.group_descent import group_gap, group_sweeps, secular_root
+from learnable.problems.sparse.group_penalties import (
+    GroupPenalty,
+    group_excess,
+    group_norms,
+    group_reach,
+    group_subdistance,
+    group_value,
+)
+from learnable.solvers.sparse.coordinate_descent import centred_columns
+from learnable.solvers.sparse.group_descent import GroupDescent
 from learnable.sparse import GroupLasso, Lasso, SparseGroupLasso, group_path
 from learnable.trace import Status, watch
 
@@ -158,6 +167,44 @@ def test_the_largest_feasible_dual_point(ratio):
 def test_wrong_groups(groups, weight, error, says):
     with pytest.raises(error, match=says):
         GroupLasso(groups, 0.1, group_weight=weight).fit(X, Y)
+
+
+@each("make", [np.asarray, sparse.csc_array], ids=["dense", "sparse"])
+@each("weight", [None, W], ids=["", "weighted"])
+def test_products_and_rows_tell_the_same_gap(make, weight):
+    starts = np.array([0, 1, 4, X.shape[1]])
+    design, _, _ = centred_columns(make(X), Y, weight, True)
+    run, rng = GroupDescent(design, starts), np.random.default_rng(5)
+    for size in (0.0, 0.1, 1.0):
+        run.coef[:] = size * rng.standard_normal(X.shape[1])
+        by_products, by_rows = run._by_products(), run._by_rows()
+        np.testing.assert_allclose(by_products.slope, by_rows.slope, atol=by_products.rounding)
+        assert by_products[1:3] == pytest.approx(by_rows[1:3], abs=by_products.rounding)
+        penalty = GroupPenalty(0.2, 0.0, np.array([1.0, 2.0, 0.5]), starts)
+        gap, objective = group_gap(starts, penalty.l2, run.coef, *by_rows[:3])
+        t = group_reach(penalty, by_rows.slope)
+        assert objective == pytest.approx(0.5 * by_rows.rest + group_value(penalty, run.coef), rel=1e-12)
+        assert gap == pytest.approx(objective - t * by_rows.with_y + 0.5 * t * t * by_rows.rest, abs=1e-12)
+    # Sweeps end where their own gap, not far from that of the rows, is small.
+    run.coef[:] = 0.0
+    slope = -run.target
+    gap = group_sweeps(
+        run.crossings.gram, slope, run.coef, starts, penalty.l2, run.values, run.vectors, run.corner, run.target,
+        run.mean_square, 1e-6, 1, 1000,
+    )  # fmt: skip
+    at = run._by_rows()
+    np.testing.assert_allclose(slope, at.slope, atol=1e-10)
+    assert gap <= 1e-6
+    assert gap == pytest.approx(group_gap(starts, penalty.l2, run.coef, *at[:3])[0], abs=1e-12)
+    assert (group_norms(penalty, run.coef) > 0.0).any()
+
+
+def test_gaps_of_a_path_that_asks_for_more_than_products_can_tell():
+    path = group_path(GroupLasso(GROUPS, tol=1e-13), X, Y, np.geomspace(0.5, 0.01, 5))
+    for alpha, coef in zip(path.alphas, path.coefs.T):
+        assert certify(GroupLasso(GROUPS, alpha, tol=1e-13).fit(X, Y), X, Y).holds
+        np.testing.assert_allclose(coef, GroupLasso(GROUPS, alpha, tol=1e-14).fit(X, Y).coef_, atol=1e-6)
+    assert path.gaps.max() <= 1e-13 * Y.var()
 
 
 @each("kind", [GroupLasso, SparseGroupLasso])

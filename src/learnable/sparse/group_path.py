@@ -70,7 +70,7 @@ def group_path(model: GroupLasso, X, y, alphas, *, sample_weight=None) -> GroupP
             for _, state in zip(range(model.max_iter + 1), run.rounds(penalty, enough)):
                 if state.gap <= enough:
                     break
-            coef, intercept = posed.answer(state.coef, p)
-            found.append((groups.restored(coef), intercept, state.objective, state.gap))
-    coefs, intercepts, objectives, gaps = (np.array(part) for part in zip(*found))
-    return GroupPath(levels, coefs.T, intercepts, objectives, gaps)
+            found.append((state.coef.copy(), state.objective, state.gap))
+    coefs, objectives, gaps = (np.array(part) for part in zip(*found))
+    coefs, intercepts = posed.answers(coefs, p)
+    return GroupPath(levels, groups.restored(coefs.T), intercepts, objectives, gaps)

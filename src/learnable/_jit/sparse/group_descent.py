@@ -4,6 +4,7 @@ import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
 
+EPS = float(np.finfo(float).eps)
 # Steps of the secular equation, which converges from one side, and of the inner problem of a sparse group.
 SECULAR_STEPS = 50
 INNER_STEPS = 100
@@ -35,8 +36,32 @@ def secular_root(v, D, level):
 
 
 @kernel
-def group_sweeps(gram, slope, coef, starts, l2, values, vectors, corner, n_sweeps):
-    """Up to `n_sweeps` passes over the groups, each update exact; returns the passes made. l1 = 0.
+def group_gap(starts, l2, coef, slope, rest, with_y):
+    """(duality gap, objective) where l1 = 0, ‖r‖²/W = `rest` and r·y/W = `with_y`.
+
+    The dual point is t·r, t ≤ 1 as large as feasible, but for rounding.
+    """
+    value, t = 0.0, 1.0
+    for g in range(l2.shape[0]):
+        length, pull = 0.0, 0.0
+        for k in range(starts[g], starts[g + 1]):
+            length += coef[k] * coef[k]
+            pull += slope[k] * slope[k]
+        value += l2[g] * np.sqrt(length)
+        pull = np.sqrt(pull)
+        if t * pull > l2[g]:
+            t = l2[g] / pull
+    t *= 1.0 - 4.0 * EPS
+    objective = 0.5 * rest + value
+    return objective - (t * with_y - 0.5 * t * t * rest), objective
+
+
+@kernel
+def group_sweeps(gram, slope, coef, starts, l2, values, vectors, corner, target, of_target, enough, n_sweeps, looks):
+    """Passes over the groups, each update exact, until the duality gap is `enough`; returns the gap. l1 = 0.
+
+    After every `n_sweeps` of them comes a look at the gap, `looks` times at most. It is found from the cross-products,
+    ‖r‖²/W = ‖y‖²/W − c·β + slope·β.
 
     Parameters
     ----------
@@ -48,12 +73,20 @@ def group_sweeps(gram, slope, coef, starts, l2, values, vectors, corner, n_sweep
     values : (w,) eigenvalues of the diagonal blocks of G.
     vectors : their eigenvectors, block after block, an eigenvector a row.
     corner : (m,) where the block of a group begins in `vectors`.
+    target : (w,) c. of_target : ‖y‖²/W.
     """
-    for sweep in range(n_sweeps):
+    gap, moved = np.inf, True
+    for sweep in range(looks * n_sweeps):
         moved = False
         for g in range(l2.shape[0]):
             a, b = starts[g], starts[g + 1]
             size = b - a
+            inside, square = 0.0, 0.0
+            for k in range(a, b):
+                inside += abs(coef[k])
+                square += slope[k] * slope[k]
+            if inside == 0.0 and square <= l2[g] * l2[g]:  # zero is the best already
+                continue
             old = coef[a:b].copy()
             # c_g = H_g β_g − slope_g, in the eigenvectors' coordinates.
             v = np.empty(size)
@@ -73,9 +106,16 @@ def group_sweeps(gram, slope, coef, starts, l2, values, vectors, corner, n_sweep
                     for k in range(size):
                         new[k] += share * vectors[corner[g] + i * size + k]
             moved = _move(gram, slope, coef, a, old, new) or moved
-        if not moved:
-            return sweep + 1
-    return n_sweeps
+        if not moved or (sweep + 1) % n_sweeps == 0:
+            explained, along = 0.0, 0.0
+            for k in range(coef.shape[0]):
+                explained += target[k] * coef[k]
+                along += slope[k] * coef[k]
+            with_y = of_target - explained
+            gap, _ = group_gap(starts, l2, coef, slope, max(with_y + along, 0.0), with_y)
+            if not moved or gap <= enough:
+                break
+    return gap
 
 
 @kernel
