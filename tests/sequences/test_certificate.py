@@ -83,7 +83,7 @@ def test_pieces_of_a_chain_that_never_forgets(monkeypatch):
     monkeypatch.setattr(messages, "SHORTEST_PIECE", 5)
     A, start = np.eye(2), np.array([0.5, 0.5])
     B = np.tile([0.6, 0.5], (60, 1))
-    alpha, log_c = messages.forward(start, A, B, messages.Pieces(np.array([60])), messages.PROBABILITIES)
+    alpha, log_c = messages.forward(start, A, B, np.array([60]), messages.PROBABILITIES)
     assert log_c.sum() == pytest.approx(np.log(0.5 * 0.6**60 + 0.5 * 0.5**60), rel=1e-13)
     assert alpha[-1, 0] == pytest.approx(1.0 / (1.0 + (0.5 / 0.6) ** 60), rel=1e-12)
 

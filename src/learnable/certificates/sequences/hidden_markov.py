@@ -26,7 +26,6 @@ from learnable.certificates.sequences.hidden_markov_messages import (
     LOGARITHMS,
     PROBABILITIES,
     Arithmetic,
-    Pieces,
     backward,
     forward,
 )
@@ -225,7 +224,7 @@ def likelihood(at: Lambda, part: Part) -> float:
     if at.transition.min() > 1e-100:
         log_B = _restricted(at.emission.log_density(part.X), part.states)
         start, A, B, shift = _operands(at, log_B, PROBABILITIES)
-        _, log_c = forward(start, A, B, Pieces(part.lengths), PROBABILITIES)
+        _, log_c = forward(start, A, B, part.lengths, PROBABILITIES)
         if log_c.min() > SMALLEST:
             return float(part.weights @ np.add.reduceat(log_c + shift, _firsts(part.lengths)))
     return float(part.weights @ np.add.reduceat(_messages(at, part).log_c, _firsts(part.lengths)))
@@ -249,11 +248,10 @@ def _messages(at: Lambda, part: Part) -> Messages:
     What rounds to zero is below 1e-307; its share in a posterior is that divided by Σ_i α_t(i) β_t(i).
     """
     log_B = _restricted(at.emission.log_density(part.X), part.states)
-    pieces = Pieces(part.lengths)
     for arithmetic in (PROBABILITIES, LOGARITHMS):
         start, A, B, shift = _operands(at, log_B, arithmetic)
-        alpha, log_c = forward(start, A, B, pieces, arithmetic)
-        w, beta, log_d = backward(A, B, pieces, arithmetic)
+        alpha, log_c = forward(start, A, B, part.lengths, arithmetic)
+        w, beta, log_d = backward(A, B, part.lengths, arithmetic)
         joined, overlap = arithmetic.scaled(arithmetic.product(alpha, beta))
         if min(log_c.min(), log_d.min(), overlap.min()) > SMALLEST:
             break

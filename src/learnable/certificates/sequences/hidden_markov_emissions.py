@@ -255,13 +255,12 @@ class Gaussians:
 
     def log_prior(self) -> float:
         covars, one = self.matrices(), firsts(self.groups, len(self.means))
-        away, total = self.means - self.centre, 0.0
-        for k in one:
-            prior = np.diag(self.prior[k]) if self.diagonal else self.prior[k]
-            if self.kind != "tied" or k == one[0]:
-                total += self.strength * np.linalg.slogdet(covars[k])[1] + np.trace(np.linalg.solve(covars[k], prior))
-            total += self.weight * float(away[k] @ np.linalg.solve(covars[k], away[k]))
-        return -0.5 * float(total)
+        prior = self.prior[:, :, None] * np.eye(self.means.shape[1]) if self.diagonal else self.prior
+        away = self.means - self.centre
+        spread = self.strength * np.linalg.slogdet(covars)[1]
+        spread += np.trace(np.linalg.solve(covars, prior), axis1=1, axis2=2)
+        place = self.weight * np.vecdot(away, np.linalg.solve(covars, away[:, :, None])[:, :, 0])
+        return -0.5 * float(spread[one[:1] if self.kind == "tied" else one].sum() + place[one].sum())
 
 
 def rows_flaw(p: np.ndarray) -> float:

@@ -85,10 +85,11 @@ class Pieces:
         return self.firsts[: self.active[t]] + t
 
 
-def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray]:
+def forward(start, A, B, lengths: np.ndarray, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray]:
     """(α scaled to sum 1, log c) of every row. start, A, B as the arithmetic wants them."""
     if arithmetic is PROBABILITIES and B.size * B.shape[1] <= FEW_PRODUCTS:
-        return _by_products(start, A, B, pieces.firsts[pieces.begins])[::2]
+        return _by_products(start, A, B, np.cumsum(lengths) - lengths)[::2]
+    pieces = Pieces(lengths)
     alpha, log_c = np.empty_like(B), np.empty(len(B))
     _, K = B.shape
     last = pieces.firsts + pieces.sizes - 1
@@ -109,13 +110,13 @@ def forward(start, A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.nda
     return alpha, log_c
 
 
-def backward(A, B, pieces: Pieces, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def backward(A, B, lengths: np.ndarray, arithmetic: Arithmetic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(w scaled to sum 1, β, log d) of every row; β_t = A w_{t+1}, β = 1 at the end of a sequence."""
     transposed = np.ascontiguousarray(A.T)
     if arithmetic is PROBABILITIES and B.size * B.shape[1] <= FEW_PRODUCTS:
-        lasts = (pieces.firsts + pieces.sizes - 1)[pieces.ends]
-        w, beta, log_d = _by_products(np.ones(B.shape[1]), transposed, B[::-1], len(B) - 1 - lasts)
+        w, beta, log_d = _by_products(np.ones(B.shape[1]), transposed, B[::-1], len(B) - np.cumsum(lengths))
         return w[::-1], beta[::-1], log_d[::-1]
+    pieces = Pieces(lengths)
     w, beta, log_d = np.empty_like(B), np.empty_like(B), np.empty(len(B))
     _, K = B.shape
     began = np.full((len(pieces.firsts), K), -np.log(K) if arithmetic.one == 0.0 else 1.0 / K)
@@ -147,12 +148,13 @@ def _by_products(
     """
     products = A * B[:, np.newaxis, :]
     products[firsts] = (message * B[firsts])[:, np.newaxis, :]
-    step = 1
+    step, ones = 1, np.ones(A.size)
     while step < len(B):
         # Row t holds the product of the last `step` matrices up to M_t, or of all of them.
         joined = products[:-step] @ products[step:]
-        total = joined.sum(axis=(1, 2), keepdims=True)
-        np.divide(joined, total, out=products[step:], where=total > 0.0)
+        total = joined.reshape(len(joined), -1) @ ones
+        total[total == 0.0] = 1.0
+        np.divide(joined, total[:, np.newaxis, np.newaxis], out=products[step:])
         step *= 2
     scaled, _ = _scaled(products.sum(axis=1))
     messages = np.empty_like(B)

@@ -38,15 +38,19 @@ class RowRule(NamedTuple):
         free = self.free(p)
         mass = np.where(free, counts + self.prior - 1.0, 0.0)
         total = mass.sum(axis=-1, keepdims=True)
-        room = 1.0 - np.where(free, 0.0, p).sum(axis=-1, keepdims=True)
         # counts below the smallest normal number can add up to one that divides to infinity
         usable = total > 1e-300
-        return np.where(free & usable, mass / np.where(usable, total, 1.0) * room, p)
+        found = mass / np.where(usable, total, 1.0)
+        if self.fixed is not None:  # what is not free is zero otherwise
+            found *= 1.0 - np.where(free, 0.0, p).sum(axis=-1, keepdims=True)
+        return np.where(free & usable, found, p)
 
     def log_prior(self, p: np.ndarray) -> float:
         """Σ (prior − 1) log p over the free entries: the logarithm of the prior density, up to a constant."""
+        if not self.learned or (type(self.prior) is float and self.prior == 1.0):
+            return 0.0
         strength = np.asarray(self.prior, dtype=float) - 1.0
-        if not self.learned or not strength.any():
+        if not strength.any():
             return 0.0
         free, strength = self.free(p), np.broadcast_to(strength, p.shape)
         return float(np.sum(strength[free] * np.log(p[free])))
