@@ -183,13 +183,24 @@ def test_units_that_are_powers_of_two_change_no_digit(power):
     np.testing.assert_array_equal(found * unit * unit, expected)
 
 
-def test_penalties_that_rise_and_vanish_in_between():
+@each("tol", [1e-12, 1e-9])
+def test_penalties_that_rise_and_vanish_in_between(tol):
     posed = penalized_problem(X[:, :20], Y, None, True)
     alphas = [0.1, 0.3, 0.0, 0.05, 0.05, 2.0 * TOP, 1e-6]
-    states = list(penalty_path.iterates(posed, alphas, 0.9, False, 1e-12, 1000))
+    states = list(penalty_path.iterates(posed, alphas, 0.9, False, tol, 1000))
     for alpha, state in zip(alphas, states):
-        (alone,) = penalty_path.iterates(posed, [alpha], 0.9, False, 1e-12, 1000)
+        (alone,) = penalty_path.iterates(posed, [alpha], 0.9, False, tol, 1000)
         np.testing.assert_allclose(state.coef, alone.coef, atol=1e-5)
+    for whole, each_one in zip(penalty_path.path(posed, alphas, 0.9, False, tol, 1000), zip(*states)):
+        np.testing.assert_array_equal(whole, each_one)
+
+
+@each("columns", [20, 60])
+def test_a_path_at_once_is_its_states(columns):
+    posed, alphas = penalized_problem(X[:, :columns], Y, None, True), TOP * np.geomspace(1.0, 0.05, 7)
+    states = penalty_path.iterates(posed, alphas, 1.0, False, 1e-8, 1000)
+    for whole, each_one in zip(penalty_path.path(posed, alphas, 1.0, False, 1e-8, 1000), zip(*states)):
+        np.testing.assert_array_equal(whole, each_one)
 
 
 def test_steps_end_with_the_support():

@@ -198,10 +198,10 @@ class CrossValidatedPath(LinearRegressor):
             weight = None if data.sample_weight is None else data.sample_weight[train]
             fold = penalized_problem(data.X[train], data.y[train], weight, self.fit_intercept, factor)
             judge = None if data.sample_weight is None else data.sample_weight[test]
-            states = list(penalty_path.iterates(fold, alphas, ratio, self.positive, enough, self.max_iter))
-            coefs, offsets = fold.answers(np.array([state.coef for state in states]), data.X.shape[1])
+            path = penalty_path.path(fold, alphas, ratio, self.positive, enough, self.max_iter)
+            coefs, offsets = fold.answers(path.coefs, data.X.shape[1])
             squares = (data.y[test][:, None] - (data.X[test] @ coefs.T + offsets)) ** 2
-            gap = max(state.relative_gap for state in states)
+            gap = float(path.relative_gaps.max())
             return np.average(squares, axis=0, weights=judge), gap, sparse.csr_matrix(coefs)
 
         with one_blas_thread() as granted:

@@ -108,17 +108,16 @@ def enet_path(
         chosen = np.sort(np.asarray(chosen, dtype=float))[::-1]
         if not np.all(np.isfinite(chosen) & (chosen >= 0.0)):
             raise ValueError(f"enet_path: alphas hold {chosen[~(chosen >= 0.0)][:1]}; each must be finite and >= 0")
-        states = list(penalty_path.iterates(posed, chosen, l1_ratio, positive, tol, max_iter, posed.start(coef_init)))
-    if any(state.relative_gap > tol for state in states):
+        found = penalty_path.path(posed, chosen, l1_ratio, positive, tol, max_iter, posed.start(coef_init))
+    if short := int(np.count_nonzero(found.relative_gaps > tol)):
         warnings.warn(
-            f"enet_path: the iteration budget was spent before the gap of {sum(s.relative_gap > tol for s in states)} "
-            "solutions reached the tolerance. Objective did not converge; raise max_iter or tol",
+            f"enet_path: the iteration budget was spent before the gap of {short} solutions reached the tolerance. "
+            "Objective did not converge; raise max_iter or tol",
             ConvergenceWarning,
             stacklevel=2,
         )
-    coefs = posed.answers(np.array([state.coef for state in states]), X.shape[1])[0].T.astype(X.dtype)
-    found = chosen, coefs, np.array([state.gap for state in states])
-    return (*found, [state.rounds for state in states]) if return_n_iter else found
+    coefs = posed.answers(found.coefs, X.shape[1])[0].T.astype(X.dtype)
+    return (chosen, coefs, found.gaps, found.rounds.tolist()) if return_n_iter else (chosen, coefs, found.gaps)
 
 
 def lasso_path(

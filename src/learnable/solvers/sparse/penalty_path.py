@@ -5,6 +5,7 @@ data, and one kernel goes along the path. Otherwise working sets grow along it (
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,16 @@ class PathState(NamedTuple):
     rounds: int
 
 
+class Path(NamedTuple):
+    """The solutions for all penalties: what `PathState` has of one is an array here, its first axis the penalties."""
+
+    objectives: np.ndarray
+    relative_gaps: np.ndarray
+    gaps: np.ndarray
+    coefs: np.ndarray
+    rounds: np.ndarray
+
+
 def iterates(
     posed: Posed,
     alphas: Iterable[float],
@@ -58,14 +69,36 @@ def iterates(
     max_rounds : outer rounds for a penalty at most.
     start : (m,) coefficients to begin with.
     """
-    scale = max(posed.design.mean_square, np.finfo(float).tiny)
     alphas = [float(alpha) for alpha in alphas]
-    unit = posed.penalty(1.0, l1_ratio, positive)
-    n, p = posed.design.X.shape
-    if p <= min(n, MOST_COLUMNS):
-        found = _through_cross_products(posed, alphas, unit, tol * scale, scale, start)
-        yield from found
-        start, alphas = found[-1].coef if found else start, alphas[len(found) :]
+    told = _through_cross_products(posed, alphas, l1_ratio, positive, tol, start)
+    for objective, relative_gap, gap, coef, rounds in zip(*told):
+        yield PathState(float(objective), float(relative_gap), float(gap), coef, int(rounds))
+    yield from _by_working_sets(posed, alphas, told, l1_ratio, positive, tol, max_rounds, start)
+
+
+def path(
+    posed: Posed,
+    alphas: Iterable[float],
+    l1_ratio: float,
+    positive: bool,
+    tol: float,
+    max_rounds: int,
+    start: np.ndarray | None = None,
+) -> Path:
+    """The states of `iterates`, all at once."""
+    alphas = [float(alpha) for alpha in alphas]
+    told = _through_cross_products(posed, alphas, l1_ratio, positive, tol, start)
+    others = list(_by_working_sets(posed, alphas, told, l1_ratio, positive, tol, max_rounds, start))
+    return Path(*map(np.concatenate, zip(told, zip(*others)))) if others else told
+
+
+def _by_working_sets(
+    posed: Posed, alphas: list[float], told: Path, l1_ratio: float, positive: bool, tol: float, max_rounds: int,
+    start: np.ndarray | None,
+) -> Iterator[PathState]:  # fmt: skip
+    """The solutions that come after those that are told."""
+    scale, unit = _scale(posed), posed.penalty(1.0, l1_ratio, positive)
+    alphas, start = alphas[len(told.gaps) :], told.coefs[-1] if len(told.gaps) else start
     descent = Descent(posed.design, start) if any(alphas) else None
     passed: list[float] = []
     for alpha in alphas:
@@ -83,22 +116,30 @@ def iterates(
 
 
 def _through_cross_products(
-    posed: Posed, alphas: list[float], unit, gap_target: float, scale: float, start: np.ndarray | None
-) -> list[PathState]:
-    """The solutions as far as cross-products tell them to within `gap_target`, beyond their rounding."""
-    design = posed.design
-    positive = np.array([alpha for alpha in alphas if alpha > 0.0])
-    if not design.curvature.any() or not len(positive) or gap_target <= cross_product_rounding(scale, 0.0):
-        return []
-    problem = AllProducts(design, start)
-    found, coefs, values = problem.solve(unit, positive, gap_target)
-    told = gap_target > problem.rounding(coefs[:found])
-    if not told.all():
-        found = int(np.argmin(told))
-    return [
-        PathState(objective, gap / scale, gap, coef, int(made))
-        for coef, (objective, gap, made) in zip(coefs[:found], values.tolist())
-    ]
+    posed: Posed, alphas: list[float], l1_ratio: float, positive: bool, tol: float, start: np.ndarray | None
+) -> Path:
+    """The solutions as far as cross-products tell them to within the gap that is asked for, beyond their rounding."""
+    design, scale = posed.design, _scale(posed)
+    n, p = design.X.shape
+    # Without a penalty least squares are solved directly.
+    penalties, enough = np.array([*takewhile(lambda alpha: alpha > 0.0, alphas)]), tol * scale
+    found, coefs, values = 0, np.zeros((0, p)), np.zeros((0, 3))
+    if (
+        p <= min(n, MOST_COLUMNS)
+        and len(penalties)
+        and enough > cross_product_rounding(scale, 0.0)
+        and design.curvature.any()
+    ):
+        problem = AllProducts(design, start)
+        found, coefs, values = problem.solve(posed.penalty(1.0, l1_ratio, positive), penalties, enough)
+        told = enough > problem.rounding(coefs[:found])
+        found = found if told.all() else int(np.argmin(told))
+    objectives, gaps, rounds = values[:found].T
+    return Path(objectives, gaps / scale, gaps, coefs[:found], rounds.astype(int))
+
+
+def _scale(posed: Posed) -> float:
+    return max(posed.design.mean_square, float(np.finfo(float).tiny))
 
 
 def lasso(X: np.ndarray, y: np.ndarray, alpha: float, tol: float, max_rounds: int = 1000) -> tuple[np.ndarray, float]:
