@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules, walk_packages
@@ -19,6 +19,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed, standing_for
 from learnable.certificates.core.effort import asking
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
@@ -159,7 +160,7 @@ def certify(
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     """The certificate of a model on its data, with the effort asked for: cheap unless `certify` asks."""
-    entry = _entry(type(model))
+    entry, judged = _found(type(model))
     subject = type(model).__name__
     unverified = entry.ledger.unverified_of(vars(model)) if any(entry.ledger) else ()
     names = _column_names(data[0]) if data else None
@@ -186,7 +187,8 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
             if not unreadable and not (isinstance(error, TypeError | ValueError) and by_accident(error, *numbers)):
                 raise
             claims = [_fault(f"the answer can be judged ({type(error).__name__}: {error})", np.inf)]
-    return Certificate(subject, claims, unverified)
+    others = overridden_claim(type(model), judged, vars(model))
+    return Certificate(subject, claims if others is None else [*claims, others], unverified)
 
 
 def ledger_of(kind: type) -> Ledger:
@@ -240,8 +242,8 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
     if is_ours(model) and (taken := ledger.taken_from(vars(model))):
         found.append(_fault(f"a fit leaves every attribute of its answer (missing: {', '.join(taken)})", len(taken)))
     kind: Any = type(model)
-    if hidden := _hidden(kind, tuple(vars(model))):
-        found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(hidden)})", len(hidden)))
+    if others := hidden(kind, tuple(vars(model)), every=is_ours(model)):
+        found.append(_fault(f"methods are those of the class (hidden by attributes: {', '.join(others)})", len(others)))
     known = getattr(model, "feature_names_in_", None)
     if known is not None and names is not None and list(known) != names:
         found.append(_fault("the columns have the names that the model was fitted on", 1))
@@ -252,12 +254,6 @@ def _faults(model: Any, ledger: Ledger, names: list[str] | None) -> list[Claim]:
             elif not _in_order(each):
                 found.append(_fault("the classes stand in order, each once", 1))
     return found
-
-
-# Fits of one class leave the same names behind.
-@lru_cache(maxsize=1000)
-def _hidden(kind: type, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if callable(getattr(kind, name, None)))
 
 
 def _in_order(classes: np.ndarray) -> bool:
@@ -421,19 +417,25 @@ def _cells(X: Any) -> np.ndarray:
 
 
 def _entry(kind: type) -> _Entry:
-    """Exactly the class, for this library's and scikit-learn's; a class of somebody else may derive from ours."""
+    return _found(kind)[0]
+
+
+def _found(kind: type) -> tuple[_Entry, type]:
+    """Who judges a class, and as which: exactly itself, if it is of this library or scikit-learn's; a class of somebody
+    else may derive from ours.
+    """
     home = kind.__module__.partition(".")[0]
     if home == "learnable" and (ours := _own_entry(kind)) is not None:
-        return ours
+        return ours, kind
     _load_rooms()
     for ancestor in kind.__mro__:
         exact = ancestor is kind
         if ancestor in _BY_CLASS and (exact or home != "sklearn"):
-            return _BY_CLASS[ancestor]
+            return _BY_CLASS[ancestor], ancestor
         entry = _BY_NAME.get(ancestor.__name__)
         origin = ancestor.__module__.partition(".")[0]
         if entry is not None and (origin == "learnable" or (exact and origin == "sklearn" and entry.foreign)):
-            return entry
+            return entry, ancestor
         if home == "learnable":
             break
     known = ", ".join(sorted({*_BY_NAME, *(each.__name__ for each in _BY_CLASS)}))

@@ -14,6 +14,9 @@ from learnable.rows.numbers import surely_finite
 
 # Words of the data, which may look like numbers.
 _WORDS = frozenset({"categories_", "objects_"})
+# Others may answer otherwise to whoever asks.
+_ARRAYS = (np.ndarray, np.memmap)
+_FLOATS = (float, np.float64, np.float32)
 
 
 def unsound(model: Any, ledger: Ledger) -> list[Claim]:
@@ -24,9 +27,11 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
         value = attributes[name]
         if _is_plain(value):
             continue
-        disguised += (name in verified and value is None) or _plain_list(value)
+        disguised += (name in verified and value is None) or _plain_list(value) or _unlike_floats(value)
         for array, in_record in _arrays(value):
-            disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
+            disguised += type(array) not in _ARRAYS or (
+                array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
+            )
             if array.dtype.kind == "f" and name in verified and not surely_finite(array):
                 # In a record infinity may be an answer: a threshold that no cell is above.
                 undefined += int(np.count_nonzero(np.isnan(array) if in_record else ~np.isfinite(array)))
@@ -56,7 +61,7 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     if type(value) is not np.ndarray:
-        return type(value) is int or (isinstance(value, float) and math.isfinite(value))
+        return type(value) is int or (type(value) in _FLOATS and math.isfinite(value))
     return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
 
 
@@ -74,6 +79,12 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
                 yield from _arrays(item, in_record or hasattr(value, "_fields"))
     elif isinstance(value, dict):
         yield from _arrays(list(value.values()), True)
+
+
+def _unlike_floats(value: Any) -> bool:
+    """Whether a number is of a class of somebody's own, or numbers are in a sparse matrix of one."""
+    of_numpy = type(value).__module__.partition(".")[0] in ("builtins", "numpy", "scipy")
+    return not of_numpy and (isinstance(value, float) or issparse(value))
 
 
 def _plain_list(value: Any) -> bool:
