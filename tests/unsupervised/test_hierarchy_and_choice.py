@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score, silhouette_samples
 from sklearn.metrics.pairwise import pairwise_kernels
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
@@ -52,6 +53,22 @@ def test_the_same_tree_as_scipy_and_the_same_cut():
     given = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit(distances)
     own = AgglomerativeClustering(3, metric="manhattan", linkage="average").fit(X)
     np.testing.assert_allclose(given.distances_, own.distances_, rtol=1e-10)
+
+
+@each("method", ["single", "complete", "average"])
+def test_distances_that_differ_by_rounding_from_their_transpose(method):
+    """Those above the diagonal count; chains of nearest neighbours ran in circles, beyond the end of their array."""
+    circle = np.array([[0.0, 1.0 - 1e-7, 1.0], [1.0, 0.0, 1.0 - 1e-7], [1.0 - 1e-7, 1.0, 0.0]])
+    random = np.random.default_rng(58)
+    tied = np.round(cdist(X, X), 1) * (1.0 + 1e-8 * random.standard_normal((len(X), len(X))))
+    for distances in (circle, tied):
+        kept, above = distances.copy(), np.triu(distances, 1)
+        model = AgglomerativeClustering(2, metric="precomputed", linkage=method).fit(distances)
+        np.testing.assert_array_equal(distances, kept)
+        condensed = distances[np.triu_indices(len(distances), 1)]
+        np.testing.assert_allclose(model.distances_, linkage(condensed, method)[:, 2], rtol=1e-12)
+        assert certify(model, distances).holds
+        assert certify(model, above + above.T).holds
 
 
 def test_a_tree_that_is_not_greedy_is_refuted(monkeypatch):

@@ -99,7 +99,7 @@ class AgglomerativeClustering(ClusterMixin, Learner):
 
         Parameters
         ----------
-        X : array (n, p), or distances (n, n) for metric="precomputed".
+        X : array (n, p), or distances (n, n) for metric="precomputed", of which those above the diagonal are read.
         y : ignored
         """
         return self._learn(X, y)
@@ -158,6 +158,9 @@ class AgglomerativeClustering(ClusterMixin, Learner):
                 )
             if not np.allclose(X, X.T):
                 raise ValueError("AgglomerativeClustering(metric='precomputed'): X must be symmetric")
+            # As scikit-learn's; where the last digits differ, chains of nearest neighbours run in circles.
+            above = np.triu(X, k=1)
+            return above + above.T
         if self.metric != "cosine":
             return X
         lengths = np.linalg.norm(X, axis=1, keepdims=True)
@@ -170,7 +173,7 @@ class AgglomerativeClustering(ClusterMixin, Learner):
 
     def _distances(self, X: np.ndarray) -> np.ndarray:
         if self.metric == "precomputed":
-            return X.copy()
+            return X
         if self.metric == "cosine":
             return 0.5 * squared_distances(X, X)
         if self.metric in ("euclidean", "l2"):

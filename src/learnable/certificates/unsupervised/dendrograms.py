@@ -120,9 +120,14 @@ def parts(children: np.ndarray, n: int, K: int) -> np.ndarray:
 
 
 def measured(X: np.ndarray, metric: str) -> np.ndarray:
-    """The rows whose differences count: of unit length for cosines, about one of them otherwise."""
+    """The rows whose differences count: of unit length for cosines, about one of them otherwise; or the distances that
+    are given above the diagonal.
+    """
     if metric == "precomputed":
-        return X
+        i, j = np.triu_indices(len(X), 1)
+        given = np.zeros(X.shape)
+        given[i, j] = given[j, i] = X[i, j]
+        return given
     if metric == "cosine":
         return X / np.linalg.norm(X, axis=1, keepdims=True)
     return X - X[0]
