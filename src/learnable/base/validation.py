@@ -28,7 +28,8 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
     if checks.get("dtype", "numeric") is None:
         X = _truth_beside_categories(X)
     try:
-        return sklearn_validation.validate_data(estimator, X, y, **checks)
+        with np.errstate(invalid="ignore"):  # of a sum that overflows both ways
+            return sklearn_validation.validate_data(estimator, X, y, **checks)
     except ValueError as error:
         name = type(estimator).__name__
         if (twice := _first_twice(getattr(X, "columns", ()))) is not None:
