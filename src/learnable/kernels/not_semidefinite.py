@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf
 
 from learnable.rows.threads import one_blas_thread
+from learnable.solvers.core.eigenpairs import some_eigenpairs
 
 # A negative eigenvalue below this share of the trace is rounding, also of values in single precision.
 ROUNDING = 1e-6
@@ -48,7 +48,7 @@ def refuse_indefinite(name: str, K: np.ndarray, kernel: Any = "precomputed") -> 
         shift = ROUNDING * float(np.abs(np.diagonal(K)).sum())
         if not dpotrf(K + shift * np.eye(n))[1]:
             return
-        (least,), c = eigh(K, subset_by_index=[0, 0])
+        (least,), c = some_eigenpairs(K, 0, 0)
     if least < -shift:
         c = c[:, 0]
         largest = np.sort(np.argsort(-np.abs(c))[:3])

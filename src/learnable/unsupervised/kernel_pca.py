@@ -15,6 +15,7 @@ from learnable.base import Data, Fitting, Learner, Threads
 from learnable.base.fit_context import fit_context
 from learnable.problems.unsupervised.similarities import KERNELS, default_gamma, kernel_matrix
 from learnable.rows.memory import check_table_fits
+from learnable.solvers.core.eigenpairs import some_eigenpairs
 from learnable.trace import Status, to_the_end
 from learnable.unsupervised.reading import read_table
 
@@ -247,7 +248,7 @@ def _eigenvectors(K: np.ndarray, count: int, drop: bool, given: bool) -> Iterato
     # A matrix that is given need not be symmetric; centred, it may be.
     across = K.mean(axis=1) if given and not np.array_equal(K, K.T) else means
     centred = K - means - across[:, None] + means.mean()
-    values, vectors = linalg.eigh(0.5 * (centred + centred.T), subset_by_index=(n - count, n - 1), driver="evr")
+    values, vectors = some_eigenpairs(0.5 * (centred + centred.T), n - count, n - 1)
     values, vectors = values[::-1], vectors[:, ::-1]
     size = max(float(np.abs(values).max(initial=0.0)), np.finfo(float).tiny)
     if float(values.min()) < -1e-6 * size:

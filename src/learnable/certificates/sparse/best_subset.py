@@ -110,7 +110,7 @@ def best_subset_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         G, D = gram[np.ix_(kept, kept)], split[kept]
         if not np.all(D > 0.0):
             raise IndexError("split_ has entries that are not positive")
-        smallest = float(linalg.eigvalsh(G - np.diag(D), subset_by_index=(0, 0))[0])
+        smallest = float(np.linalg.eigvalsh(G - np.diag(D))[0])
         lower = min(
             subset_bound(G, cross[kept], D, row, model.k, point[kept]) for row, point in zip(decided[:, kept], points)
         )
@@ -138,7 +138,7 @@ def milp_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
     if len(points):
         kept = np.flatnonzero(split > 0.0)
         G = gram[np.ix_(kept, kept)]
-        smallest = float(linalg.eigvalsh(G - np.diag(split[kept]), subset_by_index=(0, 0))[0])
+        smallest = float(np.linalg.eigvalsh(G - np.diag(split[kept]))[0])
         lower = least_over_cuts(G, cross[kept], split[kept], points[:, kept], model.k)
         left_out = _spare(at, gram, np.flatnonzero(split == 0.0), kept)
         claims += [

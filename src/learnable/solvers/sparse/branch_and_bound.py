@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
 from learnable._jit.sparse.subset_bound import relaxation
 from learnable.problems.sparse.subset import FREE, INSIDE, OUTSIDE, ROUNDING
+from learnable.solvers.core.eigenpairs import one_eigenvalue
 from learnable.solvers.sparse.support_least_squares import on_support
 
 # Steps on a relaxation: the root's bound serves all nodes, a node's only its own.
@@ -97,7 +97,7 @@ def iterates(
         lower = min(on_support(gram, cross, np.arange(p))[1], best.rss)
         yield SubsetState(best.rss, lower, _gap(best.rss, lower), best.support, best.coef, 1, [], [])
         return
-    lipschitz = max(float(linalg.eigvalsh(gram - np.diag(split), subset_by_index=(p - 1, p - 1))[0]), 1e-12)
+    lipschitz = max(one_eigenvalue(gram - np.diag(split), p - 1), 1e-12)
 
     def family(decided: np.ndarray, parent: Family, steps: int) -> Family:
         point, share = np.where(decided == OUTSIDE, 0.0, parent.point), np.zeros(p)

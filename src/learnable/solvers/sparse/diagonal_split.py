@@ -7,6 +7,8 @@ Newton's method on Σ D_j + μ (log det(G − D) + Σ log D_j), μ falling: with
 import numpy as np
 from scipy import linalg
 
+from learnable.solvers.core.eigenpairs import one_eigenvalue
+
 # How much larger than D the best diagonal may be in the end: Σ D is within 2pμ of its maximum.
 ENOUGH = 1e-3
 # So that rounding cannot make G − D indefinite.
@@ -22,7 +24,7 @@ def diagonal_split(gram: np.ndarray) -> np.ndarray | None:
     True
     """
     p = len(gram)
-    smallest = float(linalg.eigvalsh(gram, subset_by_index=(0, 0))[0])
+    smallest = one_eigenvalue(gram, 0)
     if smallest <= 1e-9:
         return None
     D, barrier = np.full(p, 0.5 * smallest), 1.0

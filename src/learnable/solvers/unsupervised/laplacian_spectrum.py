@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from learnable.problems.unsupervised.graphs import degrees, inverse_root, laplacian
 from learnable.rows import one_blas_thread
+from learnable.solvers.core.eigenpairs import some_eigenpairs
 
 # Up to so many nodes a dense decomposition is taken.
 DENSE = 1000
@@ -34,7 +35,7 @@ def smallest(W: Any, count: int, normalised: bool, generator: np.random.Generato
         dense = L.toarray() if sparse.issparse(L) else L
         # Threads that wait for one another cost more than they bring at this size.
         with one_blas_thread():
-            return linalg.eigh(0.5 * (dense + dense.T), subset_by_index=(0, count - 1), driver="evr")
+            return some_eigenpairs(0.5 * (dense + dense.T), 0, count - 1)
     size = 1.0 if normalised else float(degrees(W).max())
     start = generator.standard_normal(n)
     if not sparse.issparse(L):

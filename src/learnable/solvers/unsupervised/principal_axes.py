@@ -19,6 +19,7 @@ from learnable.config import get_config
 from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, squares_about
 from learnable.rows.arrays import ArrayRows
 from learnable.rows.threads import one_blas_thread_meanwhile
+from learnable.solvers.core.eigenpairs import some_eigenpairs
 
 # Squared singular values below this share of the largest are known from cross-products to few digits.
 RESOLVED = 1e-9
@@ -99,7 +100,7 @@ def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
     S, p = found.products, len(found.mean)
     wanted = None if n_axes == p else (p - n_axes, p - 1)
     with one_blas_thread_meanwhile() if p <= FEW else nullcontext():
-        squares, V = np.linalg.eigh(S) if wanted is None else linalg.eigh(S, subset_by_index=wanted, driver="evr")
+        squares, V = np.linalg.eigh(S) if wanted is None else some_eigenpairs(S, *wanted)
     yield _state(found.mean, V.T[::-1], squares[::-1], float(S.trace()))
 
 
@@ -112,7 +113,7 @@ def from_rows(X: np.ndarray, n_axes: int) -> Iterator[AxesState]:
     mean = X.mean(axis=0)
     about = X - mean
     n = len(X)
-    squares, U = linalg.eigh(about @ about.T, subset_by_index=(n - n_axes, n - 1), driver="evr")
+    squares, U = some_eigenpairs(about @ about.T, n - n_axes, n - 1)
     if squares[0] <= RESOLVED * squares[-1]:
         yield from by_svd(X, n_axes)
         return
