@@ -9,6 +9,7 @@ from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.effort import thorough
+from learnable.certificates.core.worst import worst_of
 from learnable.rows import Rows
 from learnable.rows.numbers import surely_finite
 from learnable.rows.parts import in_parts
@@ -75,8 +76,8 @@ def share_claims(
             if smoothed.size:  # a column may have no values
                 total = smoothed.sum()
                 ratios = ratios_to(table, smoothed, total)
-                off = max(off, _farthest_beyond(ratios, smoothed, *rounding))
-                excess = max(excess, farthest_from_one(np.vdot(ratios, smoothed) / total))
+                off = worst_of(off, _farthest_beyond(ratios, smoothed, *rounding))
+                excess = worst_of(excess, farthest_from_one(np.vdot(ratios, smoothed) / total))
         return off, excess
 
     if some is not None and not thorough() and np.sum(sizes) > MANY and np.min(sizes) >= ONE_IN:

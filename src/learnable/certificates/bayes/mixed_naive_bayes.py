@@ -12,6 +12,7 @@ from learnable.certificates.bayes.shapes import misshapen
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.worst import worst_of
 
 # Of sums in double precision and of a difference of logarithms.
 _ROUNDING = 1e-8
@@ -119,8 +120,8 @@ def _number_gap(column: Any, cells: np.ndarray, index: np.ndarray, weight: np.nd
             z, w = (x[here] - middle) / spread, weight[here]
             mean = float(w @ z) / total
             scatter = float(w @ (z - mean) ** 2)
-            gap = max(gap, abs((float(column.mean[k]) - middle) / spread - mean) / (1.0 + abs(mean)))
-            gap = max(gap, abs(float(column.scatter[k]) / spread**2 - scatter) / total)
+            gap = worst_of(gap, abs((float(column.mean[k]) - middle) / spread - mean) / (1.0 + abs(mean)))
+            gap = worst_of(gap, abs(float(column.scatter[k]) / spread**2 - scatter) / total)
         worst = max(worst, gap) if np.isfinite(gap) else np.inf
     return worst
 

@@ -171,8 +171,8 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
     data = _readable(model, *data) if entry.table else data
     if entry.double and issparse(data[0]) and data[0].dtype == np.float32:
         data = (data[0].astype(float), *data[1:])
-    # One BLAS thread, as in a fit: the same answer and data give the same bits.
-    with one_blas_thread_meanwhile():
+    # One BLAS thread, as in a fit: the same answer and data give the same bits. An answer that overflows is none.
+    with one_blas_thread_meanwhile(), np.errstate(over="raise", invalid="raise"):
         try:
             claims = entry.function(model, *data, **named)
         except MemoryError as error:
@@ -228,6 +228,9 @@ def _not_a_problem(model: Any) -> Claim | None:
             model._validate_params()
     except ValueError as error:
         return _fault(f"the parameters state a problem ({error})", 1)
+    for name, value in model.get_params(deep=False).items() if is_ours(model) else ():
+        if isinstance(value, float) and value != value:
+            return _fault(f"the parameters state a problem ({name} is no number)", 1)
     weights, classes = vars(model).get("class_weight"), vars(model).get("classes_")
     if isinstance(weights, dict) and isinstance(classes, np.ndarray):
         strange = [label for label in weights if label not in classes.tolist()]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
@@ -147,27 +148,27 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
         error = float(D[~hit].sum())
-        off_error = max(off_error, abs(error - errors[t]))
+        off_error = worst_of(off_error, abs(error - errors[t]))
         perfect = error <= 1e-12
         if hasattr(model, "stumps_"):
             stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
-            off_middle = max(off_middle, _off_middle(X, *stump[:2]))
+            off_middle = worst_of(off_middle, _off_middle(X, *stump[:2]))
             if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
                 beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
-                short = max(short, beyond)
+                short = worst_of(short, beyond)
         if perfect:
             want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
-            off_alpha = max(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
+            off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
             break
         if T == 1 and alpha[0] == 0.0:
             z[t] = 1.0
             break
         want = model.learning_rate * 0.5 * np.log((1.0 - error) / error * (K - 1))
-        off_alpha = max(off_alpha, abs(alpha[t] - want) / max(abs(want), 1.0))
+        off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(abs(want), 1.0))
         raised = D * np.exp(np.where(hit, -want, want))
         z[t] = raised.sum()
         D = raised / z[t]
-        half = max(half, abs(float(D[~hit].sum()) - 0.5))
+        half = worst_of(half, abs(float(D[~hit].sum()) - 0.5))
     claims = [
         Claim.at_most("B2", "weighted errors of the rounds differ from those stated by", off_error, ROUNDING),
         Claim.at_most("B2", "votes differ from those of the errors by", off_alpha, ROUNDING),

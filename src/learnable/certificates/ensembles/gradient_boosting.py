@@ -10,6 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, reported, thorough
 from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
@@ -147,14 +148,14 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             for leaf in np.flatnonzero(tree.is_leaf) if exact else ():
                 here = (at == leaf) & (w > 0.0)
                 want = model.learning_rate * _step(now, yr[here] - score[here, k], g[here, k], h[here, k], w[here], K)
-                step_off = max(step_off, abs(want - step[leaf]) / max(abs(want), scale))
+                step_off = worst_of(step_off, abs(want - step[leaf]) / max(abs(want), scale))
             score[:, k] += step[at]
             if len(rest):
                 against[:, k] += step[leaves_of(tree, cells[rest])]
         if np.any(left_out):
             out_of_bag.append(_mean(loss, yr, score, left_out))
         after = _mean(loss, yr, score, wr)
-        rise = max(rise, (after - before) / max(abs(before), 1e-300))
+        rise = worst_of(rise, (after - before) / max(abs(before), 1e-300))
         if len(rest):
             stated = model.validation_loss_[t + 1]
             off = abs(_mean(loss, target[rest], against, weight[rest]) - stated)

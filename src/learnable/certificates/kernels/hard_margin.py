@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
 
 # The margin is then known to a hundredth of a per cent.
@@ -29,7 +30,7 @@ def hard_margin_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     least = float(np.min(z * (scores + b)))
     infeasible = float(np.max(-z * beta, initial=0.0)) / max(float(np.abs(beta).max()), 1e-300)
     if model.fit_intercept:
-        infeasible = max(infeasible, abs(float(beta.sum())) / max(total, 1e-300))
+        infeasible = worst_of(infeasible, abs(float(beta.sum())) / max(total, 1e-300))
         meant = -0.5 * (float(scores[z < 0.0].max()) + float(scores[z > 0.0].min()))
     else:
         meant = 0.0

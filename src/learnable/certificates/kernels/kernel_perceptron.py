@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products
 from learnable.problems.kernels.basic import Precomputed
 
@@ -34,7 +35,7 @@ def kernel_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = No
     place, alpha, worst = np.searchsorted(rows, log) if inside else log, np.zeros(len(rows)), -np.inf
     size = float(np.abs(values).max(initial=0.0)) * max(len(log), 1)
     for i in place if inside else ():
-        worst = max(worst, float(z[rows[i]] * (values[i] @ alpha)))
+        worst = worst_of(worst, float(z[rows[i]] * (values[i] @ alpha)))
         alpha[i] += z[rows[i]]
     scores, _ = products(kernel, X, dual[:, None])
     wrong = float(np.mean(z * scores[:, 0] <= -ROUNDING * size))

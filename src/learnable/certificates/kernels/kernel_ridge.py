@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
 from learnable.certificates.kernels.reading import weights
 
@@ -35,9 +36,9 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         left = np.where(counts, target - f, 0.0) - level * np.divide(c, w, out=np.zeros(len(c)), where=counts)
         size = largest * float(np.abs(c).sum()) + float(np.abs(target).max(initial=0.0))
         size += level * float(np.max(np.divide(np.abs(c), w, out=np.zeros(len(c)), where=counts), initial=0.0))
-        worst = max(worst, float(np.abs(left).max(initial=0.0)) / max(size, np.finfo(float).tiny))
+        worst = worst_of(worst, float(np.abs(left).max(initial=0.0)) / max(size, np.finfo(float).tiny))
         # A coefficient of a row that does not count would change the function unseen.
-        worst = max(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
+        worst = worst_of(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
         if level > 0.0:
             # P = Σ w(y − f)² + λ‖f‖², D = 2λ c·y − λ² Σ c²/w − λ‖f‖²: equal exactly at the solution.
             norm = level * float(c @ f)
@@ -45,7 +46,7 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
             own = level**2 * float(np.sum(np.divide(c**2, w, out=np.zeros(len(c)), where=counts)))
             bound = 2.0 * level * float(c @ target) - own - norm
             scale = max(float(w @ target**2), np.finfo(float).tiny)
-            gap = max(gap, (primal - bound) / scale)
+            gap = worst_of(gap, (primal - bound) / scale)
     residual = SINGLE_RESIDUAL if np.asarray(model.dual_coef_).dtype == np.float32 else RESIDUAL
     return [
         Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(residual)),

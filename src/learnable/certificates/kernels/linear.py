@@ -12,6 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE, TINY
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
 from learnable.certificates.kernels.linear_reading import (
@@ -98,27 +99,27 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
             lower, upper = _box(loss, y, C)
             beta = np.clip(given, lower, upper)
             size = max(float(np.abs(given).max(initial=0.0)), TINY)
-            infeasible = max(infeasible, float(np.abs(given - beta).max(initial=0.0)) / size)
+            infeasible = worst_of(infeasible, float(np.abs(given - beta).max(initial=0.0)) / size)
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())
         square = float(w_beta @ w_beta) + own_beta**2
         between = w - w_beta
         away = float(between @ between) + (own - own_beta) ** 2
-        apart = max(apart, distance(away, max(norm, square), X, scale, beta))
+        apart = worst_of(apart, distance(away, max(norm, square), X, scale, beta))
         dual = -float(cost @ conjugate(loss, told, -beta[counts] / cost)) - 0.5 * square
         size = max(abs(primal), abs(dual), TINY)
-        worst = max(worst, (primal - dual) / size)
+        worst = worst_of(worst, (primal - dual) / size)
         if is_foreign(model):
             # Multiples of w, and the weights of the dual point.
             others = [(t * scores, t * t * norm) for t in (0.5, 0.8, 0.95, 1.05, 1.2, 2.0)]
             best_scores = np.asarray(X @ w_beta).ravel() + scale * own_beta
             others.append((best_scores, square))
             best = min(0.5 * n2 + float(cost @ value(loss, told, f[counts])) for f, n2 in others)
-            worse = max(worse, (primal - best) / size)
+            worse = worst_of(worse, (primal - best) / size)
             if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive) and X.shape[1] < MOST_COLUMNS:
                 # Newton's steps end at the minimiser: (w, own) is as far from it as from the weights of the dual point.
                 extent = max(float(np.sqrt(np.mean(best_scores**2))), TINY)
                 off = abs(b - scale * own_beta) / max(scale * abs(own_beta), LEAST_OFFSET * extent)
-                astray = max(astray, off, float(np.sqrt(np.mean((scores - best_scores) ** 2))) / extent)
+                astray = worst_of(astray, off, float(np.sqrt(np.mean((scores - best_scores) ** 2))) / extent)
     # A dual point found here may be far from the best one. Then the gap refutes nothing, unless better weights exist.
     unsure = is_foreign(model) and isinstance(loss, Hinge | EpsilonInsensitive) and worse <= allowed(GAP)
     bound, asked = (SHARP_GAP, 1e300 if unsure else allowed(GAP)) if is_foreign(model) else (CLOSE_GAP, 0.0)

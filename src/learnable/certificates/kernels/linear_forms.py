@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, allowed
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, distance, read_dual, read_weights
 from learnable.certificates.kernels.reading import is_foreign
@@ -30,11 +31,11 @@ def sparse_claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.n
         line, bend = float(y @ beta), 0.25 * float(np.sum(beta[counts] ** 2 / C[counts]))
         length = min(1.0 / steepest if steepest > 0.0 else np.inf, line / (2.0 * bend) if bend > 0.0 else 0.0)
         bound = length * line - length**2 * bend
-        worst = max(worst, (primal - bound) / max(primal, np.finfo(float).tiny))
+        worst = worst_of(worst, (primal - bound) / max(primal, np.finfo(float).tiny))
         if dual is not None:
             given = dual[k]
             size = max(float(np.abs(beta).max(initial=0.0)), np.finfo(float).tiny)
-            apart = max(apart, float(np.abs(given - beta).max(initial=0.0)) / size)
+            apart = worst_of(apart, float(np.abs(given - beta).max(initial=0.0)) / size)
     bound = SHARP_GAP if is_foreign(model) else GAP
     found = [Claim.reached("S7", "relative duality gap P(w) - D(alpha)", worst, allowed(bound), allowed(GAP))]
     if not is_foreign(model):

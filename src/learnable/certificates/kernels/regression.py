@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
     ASKED,
     AT_BOUND,
@@ -77,7 +78,10 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     gap = (primal - bound) / max(abs(primal), abs(bound), budget * resolution)
     size = max(float(C.max()), np.finfo(float).tiny)
     total = float(np.abs(beta).sum())
-    beyond = max(float((np.abs(beta) - C).max()) / size, (total - budget) / budget, abs(float(beta.sum())) / budget)
+    beyond = np.inf
+    if 0.0 < model.nu <= 1.0:
+        over = float((np.abs(beta) - C).max()) / size
+        beyond = worst_of(over, (total - budget) / budget, abs(float(beta.sum())) / budget)
     # b and ε: half-way between, and half of, what the free rows above and below the tube say. With some of the budget
     # left over the tube has no width, and all rows whose coefficient is not at C say the same.
     lean, none = y - product, np.zeros(len(y))
@@ -126,7 +130,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     floor = float(found.resolution[0])
     gap = (primal + 0.5 * norm) / max(abs(primal), 0.5 * abs(norm), total * floor)
     beyond = float(np.max(np.maximum(-alpha, alpha - most), initial=0.0)) / float(most.max())
-    beyond = max(beyond, abs(float(alpha.sum()) - total) / total)
+    beyond = worst_of(beyond, abs(float(alpha.sum()) - total) / total)
     grow, fall = alpha < most * (1.0 - AT_BOUND), alpha > AT_BOUND * most
     # α can grow where f is too small for it: then f ≥ ρ; it can fall where f ≤ ρ.
     unit = max(abs(rho), float(np.abs(product).max(initial=0.0)), floor)

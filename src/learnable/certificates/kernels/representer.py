@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
 from learnable.certificates.kernels.reading import weights
@@ -48,14 +49,14 @@ def representer_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
         size = max(float(np.abs(beta).max(initial=0.0)), np.finfo(float).tiny)
         if isinstance(loss, KINKED):
             inside = _inside(loss, target, C, beta)
-            beyond = max(beyond, float(np.abs(beta - inside).max(initial=0.0)) / size)
+            beyond = worst_of(beyond, float(np.abs(beta - inside).max(initial=0.0)) / size)
             beta = inside
         else:
             away = np.abs(beta + C * basic.gradient(loss, target, f))
-            slope = max(slope, float(away.max(initial=0.0)) / size)
+            slope = worst_of(slope, float(away.max(initial=0.0)) / size)
             beta = -C * basic.gradient(loss, target, f)
         # The value of f as it is, against the dual value of a point that is surely feasible.
-        gap = max(gap, _gap(loss, target, C, dual[:, k], f, beta, kernel, X))
+        gap = worst_of(gap, _gap(loss, target, C, dual[:, k], f, beta, kernel, X))
     return [
         Claim.at_most(
             "K11", "relative duality gap", gap, allowed(GAP),

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
     ASKED,
     AT_BOUND,
@@ -133,7 +134,7 @@ def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.n
             one = side[:, k]
             # Where rows violate their conditions the ends have changed places, which is a claim of its own.
             ends = sorted(offset_ends(lean[one, k], found.beta[one, k], lower[one, k], upper[one, k]))
-            away[k] = max(ends[0] - b[k], b[k] - ends[1])
+            away[k] = worst_of(ends[0] - b[k], b[k] - ends[1])
         np.maximum(off, away, out=off)
     return float((np.where(met, np.abs(b), off) / found.resolution).max(initial=0.0))
 
@@ -235,7 +236,7 @@ def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterato
             mine = sides[:, k] != 0.0
             f, w = scores[mine, k], weight[mine]
             size = np.array([max(float(w @ np.abs(f)), np.finfo(float).tiny), float(w.sum())])
-            worst = max(worst, float(np.max(np.abs(slopes(f, sides[mine, k], w, A[k], B[k])) / size)))
+            worst = worst_of(worst, float(np.max(np.abs(slopes(f, sides[mine, k], w, A[k], B[k])) / size)))
     yield Claim.at_most("C5", "slopes of the sigmoids' likelihood at the scores left out, relative", worst, SIGMOID)
 
 

@@ -10,6 +10,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.shapes import check_shapes
+from learnable.certificates.core.worst import worst_of
 
 # Updates of the log taken together, at least, and their cells, which stay in the cache.
 FEWEST, STRETCH = 64, 2**16
@@ -124,7 +125,7 @@ def replay(X, sign: np.ndarray, rate: np.ndarray, log: np.ndarray, intercept: bo
             steps = np.cumsum(update)
             before[1:] += steps[:-1]
             offset += float(steps[-1])
-        worst = max(worst, float(np.max(sign[index] * before)))
+        worst = worst_of(worst, float(np.max(sign[index] * before)))
     scale = float(np.sum(rate[log] * length[log]))
     return Replay(theta, offset, worst if len(log) else 0.0, scale, float(length.max(initial=0.0)))
 

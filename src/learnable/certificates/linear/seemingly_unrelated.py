@@ -7,6 +7,7 @@ from scipy import linalg
 
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.worst import worst_of
 
 # How far Σ may be from the covariance of the residuals that it leads to, as a correlation.
 SETTLED = 1e-6
@@ -37,7 +38,7 @@ def seemingly_unrelated_certificate(
     for j, X in enumerate(designs):
         length = np.sqrt(weight @ X**2)
         size = np.where(length > 0.0, length, 1.0) * (np.abs(inverse[j]) @ sizes)
-        worst = max(worst, float(np.max(np.abs(X.T @ mixed[:, j]) / size, initial=0.0)))
+        worst = worst_of(worst, float(np.max(np.abs(X.T @ mixed[:, j]) / size, initial=0.0)))
     claims = [
         Claim.at_most(
             "R15",

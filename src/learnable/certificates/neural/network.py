@@ -15,6 +15,7 @@ from sklearn.base import is_classifier
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.shapes import check_shapes
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.neural.reading import BATCH_NORM_EPSILON, Normalisation, Reading, Standing, standing
 from learnable.problems.neural.capacity import margin_bound, norms
 from learnable.problems.neural.network import penalty_rows
@@ -185,7 +186,9 @@ def difference_claims(net: Reading, at: Standing, X: Any, y: np.ndarray, weight:
                 break
         clear &= smooth
         unsure = abs(coarse - found) + 8.0 * at.rounding / step
-        worst = max(worst, max(abs(found - expected) - unsure, 0.0) / max(abs(expected), abs(found), length, 1e-300))
+        worst = worst_of(
+            worst, max(abs(found - expected) - unsure, 0.0) / max(abs(expected), abs(found), length, 1e-300)
+        )
     statement = f"∇J agrees with central differences along {N_DIRECTIONS} directions nobody chose (relative)"
     # On the kink of |w| or of a unit there is no derivative to compare with.
     if net.l1 and any(np.any(np.abs(W) <= 1e-5 * size) for W in net.coefs):
@@ -226,8 +229,8 @@ def _moment_claims(net: Reading, X: Any) -> list[Claim]:
     for k, at in enumerate(net.normal):
         u = h @ net.coefs[k] + net.intercepts[k]
         deviation = np.sqrt(u.var(axis=0) + BATCH_NORM_EPSILON)
-        apart = max(apart, float(np.max(np.abs(u.mean(axis=0) - at.mean) / deviation)))
-        ratio = max(ratio, float(np.max(np.abs(np.log(deviation / at.deviation)))))
+        apart = worst_of(apart, float(np.max(np.abs(u.mean(axis=0) - at.mean) / deviation)))
+        ratio = worst_of(ratio, float(np.max(np.abs(np.log(deviation / at.deviation)))))
         h = Reading(
             net.activation, "identity", [np.eye(u.shape[1])] * 2, [np.zeros(u.shape[1])] * 2, [], 0.0, 0.0
         ).scores(net.inner(k, h))

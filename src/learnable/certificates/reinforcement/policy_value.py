@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.reinforcement.decision_process import (
     ACCURATE,
     EPS,
@@ -58,7 +59,7 @@ def horizon_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = Non
     for t in range(T):
         q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ V[t + 1]).ravel()
         own = over_states(mdp, weights[t if len(weights) > 1 else 0] * q, np.add)
-        worst = max(worst, float(np.abs(own - V[t]).max()))
+        worst = worst_of(worst, float(np.abs(own - V[t]).max()))
     last = 0.0 if model.final_values is None else np.asarray(model.final_values, dtype=float)
     return [
         max((proper_weights_claim(mdp, each) for each in weights), key=lambda claim: claim.value),

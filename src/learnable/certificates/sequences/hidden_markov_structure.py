@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.sequences.hidden_markov_emissions import firsts
 
 LETTERS = {"s": "startprob", "t": "transmat", "e": "emissionprob", "m": "means", "c": "covars"}
@@ -34,7 +35,7 @@ def structure_claims(model: Any) -> list[Claim]:
         else:
             size = np.maximum(np.abs(start), np.abs(value))
             apart = np.where(kept & (size > 0.0), np.abs(value - start) / np.where(size > 0.0, size, 1.0), 0.0)
-            moved = max(moved, float(apart.max()))
+            moved = worst_of(moved, float(apart.max()))
     claims.append(Claim.at_most("H8", "what is not learned is what it started from (largest relative difference)",
                                 moved, 1e-9))  # fmt: skip
     if unknown:

@@ -16,6 +16,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.sparse.best_subset import Centred, centred, subset_answer_claims
 from learnable.certificates.sparse.folds import folds_again
 from learnable.problems.sparse.subset import aim, information
@@ -158,7 +159,7 @@ class _Walk:
                 return _Played(np.inf, misprints, here.inside, value)
             size = len(here.inside) + (1 if j not in here.inside else -1)
             low, value, high = self.known(after[j], size, blur)
-            worst = max(worst, low - best, self._apart(line["criterion"], low, high), low - before)
+            worst = worst_of(worst, low - best, self._apart(line["criterion"], low, high), low - before)
             misprints += int((line["move"], line["size"]) != ("leave" if j in here.inside else "enter", size))
             here = here.after(j)
             after, blur = here.one_move_away()

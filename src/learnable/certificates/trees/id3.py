@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.trees.decision_tree import said_by
 from learnable.certificates.trees.reading import codes_among
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, class_impurity
@@ -47,7 +48,7 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
         rows = members[node]
         counts = np.zeros(K)
         np.add.at(counts, index[rows], weight[rows])
-        off = max(off, float(np.abs(counts - tree.counts[node]).max()) / weight.sum())
+        off = worst_of(off, float(np.abs(counts - tree.counts[node]).max()) / weight.sum())
         expected = int(counts.argmax()) if len(rows) else int(tree.label[tree.parent[node]])
         misnamed += int(tree.label[node] != expected)
         free = [j for j in range(cells.shape[1]) if j not in used[node]]
@@ -63,7 +64,7 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
         j = int(tree.feature[node])
         if j < 0:
             wrong += int(tree.threshold[node] != 0.0 or np.any(tree.parent == node))
-            short = max(short, best - 1e-11)
+            short = worst_of(short, best - 1e-11)
             continue
         if j not in free or stops:
             wrong += 1
@@ -71,7 +72,7 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
         branch = branch_of(tree, node, cells[rows, j], continuous)
         gain = _gain(kind, branch, index[rows], weight[rows], K)
         wrong += int(gain <= NOTHING)  # a leaf
-        short = max(short, best - gain)
+        short = worst_of(short, best - gain)
         children = tree.children(node)
         expected_branches = 2 if continuous[j] else len(model.categories_[j])
         wrong += int(sorted(children) != list(range(expected_branches)))

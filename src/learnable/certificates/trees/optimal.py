@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, thorough
+from learnable.certificates.core.worst import worst_of
 from learnable.certificates.trees.decision_tree import prediction_claim
 from learnable.certificates.trees.least_mistakes import OutOfWork, least_mistakes
 from learnable.certificates.trees.splits import ill_written, well_linked
@@ -43,7 +44,9 @@ def optimal_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
         here = rows[node]
         counts = np.bincount(label[here], minlength=K)
         share = counts / max(1, len(here))
-        off = max(off, float(np.abs(tree.value[node, 0] - share).max()), abs(tree.impurity[node] - (1.0 - share.max())))
+        off = worst_of(
+            off, float(np.abs(tree.value[node, 0] - share).max()), abs(tree.impurity[node] - (1.0 - share.max()))
+        )
         wrong += int(tree.n_node_samples[node] != len(here) or tree.weighted_n_node_samples[node] != len(here))
         if tree.children_left[node] == LEAF:
             mistakes += len(here) - int(counts.max(initial=0))

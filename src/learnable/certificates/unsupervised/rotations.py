@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim
+from learnable.certificates.core.worst import worst_of
 
 ROUNDING = 1e-8
 # Of labels: how much larger entries of other columns are in sum, a row.
@@ -79,7 +80,7 @@ def _pivot_claim(embedding: np.ndarray, pivots: np.ndarray) -> Claim:
     whole = max(float(np.sum(left**2, axis=1).max()), np.finfo(float).tiny)
     for pivot in pivots:
         away = np.sum(left**2, axis=1)
-        short = max(short, float(away.max() - away[pivot]))
+        short = worst_of(short, float(away.max() - away[pivot]))
         if away[pivot] > 0.0:
             direction = left[pivot] / np.sqrt(away[pivot])
             left = left - np.outer(left @ direction, direction)

@@ -97,7 +97,7 @@ def _similarity_claims(model: Any, W: Any, X: Any) -> list[Claim]:
     elif model.affinity == "nearest_neighbors":
         # scikit-learn may compare squares about zero.
         length = float(np.sum((X - X.mean(axis=0) if ours else X) ** 2, axis=1).max())
-        return [_neighbour_claim(X, W, model.n_neighbors, chosen, 32.0 * EPS * length)]
+        return [_neighbour_claim(X, W, min(model.n_neighbors, n), chosen, 32.0 * EPS * length)]
     else:
         parameters = {"gamma": model.gamma, "degree": model.degree, "coef0": model.coef0}
         parameters |= model.kernel_params or {}
