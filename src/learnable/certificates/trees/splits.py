@@ -116,7 +116,7 @@ def judge(
         if tree.children_left[visit.node] != LEAF:
             found = _judge_split(found, tree, problem, X, visit, node, columns, scale, gains)
         elif columns is not None:
-            found = _judge_leaf(found, problem, X, visit, node, columns, scale, gains)
+            found = _judge_leaf(found, tree, problem, X, visit, node, columns, scale, gains)
     # A leaf whose columns were drawn may have waited for want of one that it did not look at.
     if problem.max_leaves is not None and min(some, chance) == 1.0 and not drawn:
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
@@ -261,7 +261,9 @@ def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) ->
     present = cells[~np.isnan(cells)]
     below, above = present[present <= threshold], present[present > threshold]
     if len(above) == 0:
-        return 0.0 if threshold == np.inf else 1.0
+        # Of one value beside missing cells scikit-learn draws that value.
+        drawn = problem.random_thresholds and problem.least_gap > 0.0 and bool((present == threshold).all())
+        return 0.0 if threshold == np.inf or drawn else 1.0
     if len(below) == 0:
         return 1.0
     low, high = below.max(), above.min()
@@ -287,12 +289,12 @@ def _astray(tree: Tree, number: int, cells: np.ndarray, left: np.ndarray) -> int
     return wrong
 
 
-def _judge_leaf(found: Findings, problem: Problem, X, visit: Visit, node: Any, columns, scale, gains) -> Findings:
+def _judge_leaf(found, tree, problem, X, visit: Visit, node: Any, columns, scale: float, gains) -> Findings:
     """Leaves that could be split with enough gain, where no limit forbids it."""
     best = gains[visit.node] = _best(problem, X, visit, node, columns)
     enough = best > problem.least_gain + 1e-9 * scale
     splittable = enough or (problem.least_gain == 0.0 and best > -np.inf and not _poisson_zero(node))
-    if problem.max_leaves is not None:
+    if problem.max_leaves is not None and tree.n_leaves >= problem.max_leaves:
         splittable = False  # the order of best-first growth says which leaves had to wait
     if splittable and problem.max_features < X.shape[1]:
         splittable = not _may_be_overlooked(problem, X, visit, node, columns)

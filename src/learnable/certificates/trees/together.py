@@ -102,8 +102,9 @@ def _judge(
     off = np.abs(threshold[inner] - (low if problem.at_value else 0.5 * low + 0.5 * high)) / (high - low)
     direction = tree.missing_go_to_left[nodes] != 0
     splittable = best > (problem.least_gain + 1e-9 * scale if problem.least_gain > 0.0 else -np.inf)
-    # Where leaves are counted, the order of best-first growth says which of them had to wait.
-    unfinished = 0 if problem.max_leaves is not None else np.count_nonzero(splittable & open_leaf)
+    # Where there are as many leaves as may be, the order of best-first growth says which of them had to wait.
+    waiting = problem.max_leaves is not None and tree.n_leaves >= problem.max_leaves
+    unfinished = 0 if waiting else np.count_nonzero(splittable & open_leaf)
     short = (best - gain - problem.blur * W)[inner]
     return found._replace(
         refused=found.refused + int(np.count_nonzero(inner & refused)),
