@@ -9,7 +9,7 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.core.random_numbers import seed_claims
 from learnable.certificates.ensembles.member_tables import as_members_read, takes_weights
-from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
+from learnable.certificates.ensembles.out_of_bag import CLOSE, closeness, share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
 from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
 
@@ -102,18 +102,20 @@ def _out_of_bag_claims(model: Any, y: np.ndarray, classes: np.ndarray | None, sa
     """Rows out of the bag by members whose draw does not hold them."""
     n = len(y)
     outside = np.array([~np.isin(np.arange(n), rows) for rows, _ in draws])
-    total = np.einsum("tn,tnk->nk", outside, np.array(said))
+    total, bound = np.einsum("tn,tnk->nk", outside, np.array(said)), CLOSE
     if classes is None:
         mean = total / np.maximum(outside.sum(axis=0), 1)[:, None]
         stated = np.asarray(model.oob_prediction_).reshape(mean.shape)
-        off = float(np.abs(mean - stated).max()) / max(float(np.abs(mean).max()), 1e-300)
+        spread, bound = closeness(y)
+        off = float(np.abs(mean - stated).max()) / spread
         score, interval = share_explained(y.reshape(n, -1), mean, np.ones(n))
     else:
         stated = np.nan_to_num(np.asarray(model.oob_decision_function_), nan=0.0)
         off = float(np.abs(total / np.maximum(total.sum(axis=1, keepdims=True), 1e-300) - stated).max())
         score, interval = share_right(y[:, None], classes[total.argmax(axis=1)][:, None], np.ones(n))
+    size = max(1.0, abs(score))
     return [
-        Claim.at_most("DT13", "predictions out of the bag differ from those of members without the row by", off, 1e-9),
-        reported("DT13", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0),
-        reported("DT13", "oob_interval_", tuple(model.oob_interval_), interval, 1e-9, scale=1.0),
+        Claim.at_most("DT13", "predictions out of the bag differ from those of members without the row by", off, bound),
+        reported("DT13", "oob_score_", model.oob_score_, score, bound, scale=size),
+        reported("DT13", "oob_interval_", tuple(model.oob_interval_), interval, bound, scale=size),
     ]

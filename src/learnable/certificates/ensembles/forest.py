@@ -10,7 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
 from learnable.certificates.core.random_numbers import seed_claims
-from learnable.certificates.ensembles.out_of_bag import share_explained, share_right
+from learnable.certificates.ensembles.out_of_bag import CLOSE, closeness, share_explained, share_right
 from learnable.certificates.trees.decision_tree import (
     beyond_rounding,
     columns_searched,
@@ -235,10 +235,10 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list, fo
     else:
         shown, stated = mean[:, :, 0] if q > 1 else mean[:, 0, 0], np.asarray(model.oob_prediction_)
     same = shown.shape == stated.shape and np.array_equal(np.isnan(shown), np.isnan(stated))
-    scale = max(float(np.nanmax(np.abs(mean), initial=0.0)), 1e-300)
-    off = float(np.nanmax(np.abs(shown - stated), initial=0.0)) / scale if same else np.inf
+    spread, bound = (1.0, CLOSE) if rows.n_classes else closeness(rows.y)
+    off = float(np.nanmax(np.abs(shown - stated), initial=0.0)) / spread if same else np.inf
     claims = [
-        Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, 1e-9)
+        Claim.at_most("DT13", "predictions out of the bag differ from those of trees without the row by", off, bound)
     ]
     judged = ~np.isnan(mean[:, 0, 0]) & ((rows.weight > 0.0) | foreign)
     if not judged.any():
@@ -248,9 +248,10 @@ def _out_of_bag_claims(model: Any, cells: np.ndarray, rows: Any, trees: list, fo
     if callable(model.oob_score):
         labels = np.squeeze if foreign else model._labels
         score = float(model.oob_score(labels(y), labels(said)))
-        return [*claims, reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0)]
+        return [*claims, reported("DT14", "oob_score_", model.oob_score_, score, bound, scale=max(1.0, abs(score)))]
     score, again = (share_right if rows.n_classes else share_explained)(y, said, w)
-    claims.append(reported("DT14", "oob_score_", model.oob_score_, score, 1e-9, scale=1.0))
+    size = max(1.0, abs(score))
+    claims.append(reported("DT14", "oob_score_", model.oob_score_, score, bound, scale=size))
     if not foreign:
-        claims.append(reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, 1e-9, scale=1.0))
+        claims.append(reported("DT14", "oob_interval_", tuple(model.oob_interval_), again, bound, scale=size))
     return claims
