@@ -102,3 +102,20 @@ def test_what_rounding_alone_may_do_is_left_open():
     steady.coefs_ = [W * 1.01 for W in steady.coefs_]
     assert again_claim("NN3", steady, {"coefs_"}, X, y).verdict is Verdict.REFUTED
     assert apart({"a": "x"}, {"a": "y"}) == np.inf
+
+
+def test_an_intercept_far_from_zero_hides_no_shift():
+    """A millionth of what targets are shifted by may be more than they spread."""
+    random = np.random.default_rng(12)
+    X = random.standard_normal((40, 3))
+    y = 1e9 + X @ np.array([1.0, -1.0, 0.5]) + 0.3 * random.standard_normal(40)
+    ridge = BaggingRegressor(Ridge(), n_estimators=3, random_state=0).fit(X, y)
+    boosted = GradientBoostingRegressor(n_estimators=3, random_state=0).fit(X, y)
+    for model in (ridge, boosted):
+        assert certify(model, X, y).holds
+    for shift in (1.0, -500.0):
+        moved, started = copy.deepcopy(ridge), copy.deepcopy(boosted)
+        moved.members_[0]["intercept_"] += shift
+        started.start_ = started.start_ + shift
+        for model in (moved, started):
+            assert certify(model, X, y).verdict is Verdict.REFUTED

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.digest_generator import digest_generator
@@ -27,6 +27,9 @@ MORE_STEPS = 100
 MARKED = 64
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
 ROUNDED_OTHERWISE = 100.0
+# Last digits by which a prediction may be off.
+RESOLVED = 64.0
+_TINY = float(np.finfo(float).tiny)
 
 
 class TooManySteps(Exception):
@@ -47,7 +50,7 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
         return Claim.disclosure(id, statement, stated_steps(model))._replace(open=True)
     if again is None:
         return Claim.at_most(id, statement, np.inf, AGAIN)
-    away = answer_apart(model, again, names)
+    away = max(answer_apart(model, again, names), said_apart(model, again, data[0]))
     claim = Claim.at_most(id, statement, away, AGAIN)
     if claim.holds:
         return claim
@@ -135,7 +138,9 @@ def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> f
         other = fitted_again(model, *(_stretched(part, random) for part in data), **named)
     except TooManySteps:
         other = None
-    return np.inf if other is None else ROUNDED_OTHERWISE * answer_apart(again, other, names)
+    if other is None:
+        return np.inf
+    return ROUNDED_OTHERWISE * max(answer_apart(again, other, names), said_apart(again, other, data[0]))
 
 
 def _stretched(values: Any, random: np.random.Generator) -> Any:
@@ -155,6 +160,28 @@ def answer_apart(model: Any, again: Any, names: set[str] | None = None) -> float
             if name in ("status_", "certificate_") or (names is not None and name not in names):
                 del attributes[name]
     return apart(own, other)
+
+
+def said_apart(model: Any, again: Any, X: Any) -> float:
+    """The largest difference of what two regressors predict, relative to how far the predictions of `again` spread.
+
+    An intercept far from zero hides, relative to its own size, what moves every prediction beyond all others. Rounding
+    of predictions counts as `AGAIN`.
+    """
+    if not is_regressor(model):
+        return 0.0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            one, two = (np.asarray(each.predict(X), dtype=float) for each in (model, again))
+    except Exception:  # an altered answer may fail in any way
+        return np.inf
+    if one.shape != two.shape:
+        return np.inf
+    rounding = RESOLVED * float(np.finfo(float).eps) * np.abs(two).max(axis=0, initial=0.0)
+    with np.errstate(all="ignore"):
+        away = np.abs(one - two).max(axis=0, initial=0.0) / np.maximum(two.std(axis=0) + rounding / AGAIN, _TINY)
+    return float(np.max(away)) if np.isfinite(away).all() else np.inf
 
 
 def apart(one: Any, two: Any) -> float:
