@@ -4,8 +4,11 @@ import numba
 import numpy as np
 import pytest
 from numba.core import errors, event, ir, typeinfer
+from numba.core.base import BaseContext as TargetContext
 from numba.core.errors import TypingError
 from numba.core.postproc import PostProcessor
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.extending import overload, overload_method
 
 from learnable._jit.core.compile import kernel
 
@@ -18,7 +21,7 @@ def own_cache(tmp_path, monkeypatch):
 def changed():
     return [
         PostProcessor.run, ir.Inst._rec_list_vars, event.start_event, event.end_event, typeinfer.new_error_context,
-        errors.WarningsFixer.catch_warnings,
+        errors.WarningsFixer.catch_warnings, TypingContext.refresh, TargetContext.refresh,
     ]  # fmt: skip
 
 
@@ -80,3 +83,24 @@ def test_kernels_may_hold_what_most_of_them_do_not():
         assert ours(n) == closures(n)
     with pytest.raises(ValueError, match="no odd square below"):
         ours(1)
+
+
+def test_what_a_module_adds_to_the_compiler_is_known_to_the_next_kernel_and_read_once(monkeypatch):
+    read = []
+    install = TargetContext.install_registry
+    monkeypatch.setattr(TargetContext, "install_registry", lambda self, one: (read.append(one), install(self, one)))
+
+    def tripled(x):
+        return 3 * x
+
+    @kernel
+    def k(x):
+        return tripled(x) + x.sevenfold()
+
+    overload(tripled)(lambda x: tripled)
+    overload_method(numba.types.Integer, "sevenfold")(lambda x: lambda x: 7 * x)
+    assert k(np.int16(2)) == 20
+    assert kernel(lambda x: tripled(x) - 1)(np.int16(2)) == 5
+    read.clear()
+    assert kernel(lambda x: tripled(x) + np.floor(2.5))(np.int16(2)) == 8.0
+    assert not read

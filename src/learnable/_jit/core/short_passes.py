@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
+from numba.core import base as target_context
 from numba.core import errors as any_errors
 from numba.core import event, ir, typeinfer
 from numba.core.compiler import DefaultPassBuilder
@@ -17,6 +18,7 @@ from numba.core.ir_utils import fixup_var_define_in_scope
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.transforms import canonicalize_cfg
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NativeLowering
+from numba.core.typing import context as typing_context
 from numba.core.untyped_passes import (
     FindLiterallyCalls,
     InlineClosureLikes,
@@ -137,6 +139,34 @@ def _end_unless_lock(kind: str, *details: Any, **named: Any) -> None:
         _end(kind, *details, **named)
 
 
+_refresh_rules, _refresh_code = typing_context.BaseContext.refresh, target_context.BaseContext.refresh
+# Of each context the registries that it reads, and how many entries they had.
+_read: dict[int, tuple[Any, list[int]]] = {}
+
+
+def _refresh_if_new(refresh: Any, self: Any) -> None:
+    """Numba goes through all registries of types and code before every function and every attribute of one.
+
+    Each is a few lists that only grow.
+    """
+    parts = [part for one in self._registries for part in vars(one).values()]
+    counts = [len(part) for part in parts if type(part) is list]
+    registries, before = _read.get(id(self._registries), (None, None))
+    if registries is not self._registries or before != counts:
+        # What is added meanwhile is found the next time.
+        _read[id(self._registries)] = self._registries, counts
+        refresh(self)
+
+
+def _refresh_code_if_new(self: Any) -> None:
+    _refresh_if_new(_refresh_code, self)
+    _refresh_rules_if_new(self.typing_context)
+
+
+def _refresh_rules_if_new(self: Any) -> None:
+    _refresh_if_new(_refresh_rules, self)
+
+
 @contextmanager
 def undistracted() -> Iterator[None]:
     """While a kernel is compiled, by the one thread that may: for all that it calls, Numba's own functions too."""
@@ -146,6 +176,8 @@ def undistracted() -> Iterator[None]:
         (event, "start_event", _start_unless_lock),
         (event, "end_event", _end_unless_lock),
         (typeinfer, "new_error_context", _ErrorContext),
+        (target_context.BaseContext, "refresh", _refresh_code_if_new),
+        (typing_context.BaseContext, "refresh", _refresh_rules_if_new),
         (errors.WarningsFixer, "catch_warnings", lambda self, **place: nullcontext()),
     )
     before = [getattr(owner, name) for owner, name, _ in changes]
