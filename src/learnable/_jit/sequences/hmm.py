@@ -92,7 +92,10 @@ def backward(A, A_transposed, weights, ends, alpha, scale, trusted, B, start_sum
     """
     K = A.shape[0]
     beta, w = np.empty(K), np.empty((BLOCK, K))
-    sums = np.zeros((K, K))
+    sums = np.empty((K, K))
+    for i in range(K):
+        for j in range(K):
+            sums[i, j] = 0.0
     first = 0
     for s in range(ends.shape[0]):
         last = ends[s] - 1
@@ -119,12 +122,16 @@ def backward(A, A_transposed, weights, ends, alpha, scale, trusted, B, start_sum
                 break
             held += 1
             times(w[place], A_transposed, beta)
-            if held == BLOCK:
-                sums += weight * np.dot(alpha[t - 1 : t - 1 + BLOCK].T, w)
+            if held == BLOCK or t == first + 1:
+                # Only the last `held` rows of w are of this sequence.
+                products = np.dot(alpha[t - 1 : t - 1 + held].T, w[BLOCK - held :])
+                for i in range(K):
+                    for j in range(K):
+                        products[i, j] *= weight
+                for i in range(K):
+                    for j in range(K):
+                        sums[i, j] += products[i, j]
                 held = 0
-        if held > 0:
-            # Only the last `held` rows of w are of this sequence.
-            sums += weight * np.dot(alpha[first : first + held].T, w[BLOCK - held :])
         if largest <= LARGEST_RATIO:
             for j in range(K):
                 start_sums[j] += B[first, j]
