@@ -8,6 +8,7 @@ of all subsets (`problems.subset`) and an upper one of the relaxation.
 import numpy as np
 
 from learnable._jit.core.compile import inner_kernel, kernel
+from learnable._jit.sparse.splicing import largest
 
 # Steps between two looks at the bounds.
 PATIENCE = 4
@@ -67,8 +68,10 @@ def relaxation(gram, cross, split, decided, k, lipschitz, point, z, target, max_
     for j in range(p):
         if decided[j] > 0:
             room -= 1
-    b, w, new = point.copy(), point.copy(), np.empty(p)
-    v, gain, free = np.empty(p), np.empty(p), np.empty(p)
+    b, w, new = np.empty(p), np.empty(p), np.empty(p)
+    v, gain, free, ranked = np.empty(p), np.empty(p), np.empty(p), np.empty(p)
+    for j in range(p):
+        b[j], w[j] = point[j], point[j]
     step, momentum = 1.0 / lipschitz, 1.0
     lower, upper = -np.inf, np.inf
     for made in range(1, max_steps + 1):
@@ -92,9 +95,12 @@ def relaxation(gram, cross, split, decided, k, lipschitz, point, z, target, max_
                 elif decided[j] == 0:
                     free[n_free] = u * u / split[j]
                     n_free += 1
-            ranked = np.sort(free[:n_free])
+            # By far fewer count than there are.
             for i in range(min(room, n_free)):
-                inside += ranked[n_free - 1 - i]
+                best = largest(free[:n_free])
+                ranked[i], free[best] = free[best], -np.inf
+            for i in range(min(room, n_free)):
+                inside += ranked[i]
             if 1.0 - bent - inside > lower:
                 lower = 1.0 - bent - inside
                 for j in range(p):
@@ -118,7 +124,8 @@ def relaxation(gram, cross, split, decided, k, lipschitz, point, z, target, max_
 def _product(gram, split, b, out):
     """out ← (gram − diag(split)) b."""
     p = b.shape[0]
-    out[:] = 0.0
+    for j in range(p):
+        out[j] = 0.0
     for j in range(p):
         if b[j] != 0.0:
             for i in range(p):
