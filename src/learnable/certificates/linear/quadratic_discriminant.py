@@ -116,8 +116,10 @@ def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float
             for k, axis in enumerate(axes):
                 inside = np.flatnonzero(index == k)
                 A, share_of_row = Z[inside] @ axis, w[inside]
-                total[k] += (A * share_of_row[:, np.newaxis]).T @ A
                 moved[k] += share_of_row @ A
+                if block.weight is not None:
+                    A *= np.sqrt(share_of_row)[:, np.newaxis]
+                total[k] += A.T @ A
         return total, moved
 
     total, moved = rows.reduce(squares)

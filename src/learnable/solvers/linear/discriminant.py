@@ -209,8 +209,10 @@ def signed(columns: np.ndarray) -> np.ndarray:
     """The columns with signs such that the entry of largest magnitude of each is positive; of one matrix or several."""
     if columns.shape[-1] == 0:
         return columns
-    largest = np.take_along_axis(columns, np.abs(columns).argmax(axis=-2, keepdims=True), axis=-2)
-    return columns * np.where(largest < 0.0, -1.0, 1.0)
+    # `take_along_axis` takes as long as the rest of it.
+    at, each = np.abs(columns).argmax(axis=-2), np.arange(columns.shape[-1])
+    largest = columns[at, each] if columns.ndim == 2 else columns[np.arange(len(columns))[:, np.newaxis], at, each]
+    return columns * np.where(largest < 0.0, -1.0, 1.0)[..., np.newaxis, :]
 
 
 def _reference(
