@@ -9,6 +9,7 @@ from tests.cases import each
 from learnable import watch
 from learnable.certificates import Verdict
 from learnable.reinforcement import (
+    MDP,
     BackwardInduction,
     FiniteHorizonEvaluation,
     GaussSeidelValueIteration,
@@ -28,6 +29,9 @@ from learnable.reinforcement import (
     q_values,
     uniform_policy,
 )
+from learnable.solvers.reinforcement.bellman import process_of
+from learnable.solvers.reinforcement.policy_evaluation import induced, induced_by_pairs, weights_of
+from learnable.solvers.reinforcement.value_iteration import Sweep
 
 from .random_processes import as_sparse, brute_force_value, random_mdp
 
@@ -95,6 +99,44 @@ def test_value_iteration_contracts_and_keeps_its_promise():
         V, W = rng.normal(size=(2, mdp.n_states))
         apart = np.nanmax(q_values(mdp, V), axis=1) - np.nanmax(q_values(mdp, W), axis=1)
         assert np.abs(apart).max() <= 0.95 * np.abs(V - W).max() + 1e-12
+
+
+@each("kind", KINDS, ids=str)
+@each("make", [lambda mdp: mdp, as_sparse], ids=["dense", "sparse"])
+def test_a_sweep_that_skips_pairs_is_the_sweep_of_all(make, kind):
+    """However V moves between sweeps: a pair is left out only where it cannot be the best."""
+    rng = np.random.default_rng(3)
+    for seed in range(4):
+        mdp = make(random_mdp(seed, n_states=20, n_actions=4, **kind))
+        sweep, values = Sweep(process_of(mdp)), np.zeros(20)
+        for shift in (0.0, 9.0, 0.0, -9.0, 0.0, 30.0, -30.0, 0.0):
+            values = values + rng.normal(size=20) + shift
+            _, swept = sweep(values, centred=False)
+            best = np.nanmax(q_values(mdp, values), axis=1)
+            np.testing.assert_allclose(swept, best, rtol=1e-13, atol=1e-12)
+            assert sweep.size == np.abs(swept).max()
+            taken = mdp.rewards + mdp.discount * (mdp.transitions @ values)
+            np.testing.assert_allclose(taken[sweep.pairs], best, rtol=1e-13, atol=1e-12)
+
+
+def test_the_chain_of_pairs_is_that_of_their_weights():
+    rows = [("a", "go", "b", 1.0, 1.0), ("a", "stay", "a", 1.0, 0.5), ("b", "go", "end", 0.5, 2.0)]
+    mdp = MDP.from_table([*rows, ("b", "go", "a", 0.5, 2.0)], discount=0.9)
+    for each_mdp, pairs in ((mdp, [1, 2, -1]), (random_mdp(0), [0, 4, 8, 9, 12])):
+        process = process_of(each_mdp)
+        reward, P = induced_by_pairs(process, np.array(pairs))
+        expected, chain = induced(process, 1.0 * weights_of(process, np.array(pairs)))
+        np.testing.assert_array_equal(reward, expected)
+        dense = [part.toarray() if hasattr(part, "toarray") else part for part in (P, chain)]
+        np.testing.assert_array_equal(*dense)
+        assert len(reward) == each_mdp.n_states
+
+
+def test_the_first_policy_takes_the_first_of_the_largest_rewards():
+    P = np.tile(np.eye(2)[:, None], (1, 4, 1))
+    rewards = [[0.0, 2.0, 1.0, 2.0], [1.0, -1.0, 1.0, 1.0]]
+    states = watch(PolicyIteration(), MDP(P, rewards, discount=0.5))
+    assert next(iter(states)).state.pairs.tolist() == [1, 4]
 
 
 def test_what_is_returned_is_the_swept_value_and_not_the_one_before():

@@ -52,7 +52,8 @@ def induced(process: Process, weights: np.ndarray):
 
 def solve(process: Process, weights: np.ndarray, tolerance: float = 0.0) -> np.ndarray:
     """V of a policy with these weights of the pairs."""
-    return solve_chain(*induced(process, weights), process.discount, None, tolerance)
+    reward, P = induced(process, weights)
+    return solve_chain(reward, P, process.discount, None, tolerance)
 
 
 def solve_chain(reward: np.ndarray, P, gamma: float, start: np.ndarray | None, tolerance: float) -> np.ndarray:

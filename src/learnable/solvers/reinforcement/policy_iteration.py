@@ -43,7 +43,8 @@ def iterates(process: Process, start: np.ndarray | None, tolerance: float) -> It
         sweep(np.zeros(process.n_states))
     pairs = sweep.pairs.copy()
     while True:
-        values = solve_chain(*induced_by_pairs(process, pairs), process.discount, values, 0.1 * tolerance)
+        reward, P = induced_by_pairs(process, pairs)
+        values = solve_chain(reward, P, process.discount, values, 0.1 * tolerance)
         now, swept = sweep(values, centred=False)
         slack = 64.0 * EPS * (sweep.size + process.largest_reward) + 0.25 * tolerance * (1.0 - process.discount)
         # The pair that π takes was read in the sweep, so its bound is its value.
