@@ -4,7 +4,7 @@ Syllabus: U3, U4.
 """
 
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.sums import products_about, sums_over_rows
 from learnable.certificates.unsupervised.kmeans_bound import semidefinite_bound
 from learnable.rows import Block, Rows, as_rows, is_streamed
+from learnable.rows.stretches import stretches
 
 # One more Lloyd step may lower J by this share of the total scatter: the centres have come to rest.
 AT_REST = 1e-4
@@ -29,6 +30,8 @@ DEAR = 1e7
 CLOSED = 1e-6
 # Below this share of the rows' squares, J is summed from the differences.
 NEAR = 1e-3
+# Stretches of a cache that are gone through at once.
+AT_ONCE = 2
 
 
 class Account(NamedTuple):
@@ -175,15 +178,26 @@ def optimality_claims(model: Any, X: Any, sample_weight: Any = None) -> list[Cla
 
 
 def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.ndarray) -> Account:
-    """The sums over one block."""
-    X = np.asarray(block.X.toarray() if sparse.issparse(block.X) else block.X, dtype=float)
+    """The sums over one block, whose rows are read from memory once: part after part, for all of them."""
+    X = block.X.toarray() if sparse.issparse(block.X) else block.X
     label = labels[block.start : block.stop]
+    w = None if block.weight is None else np.asarray(block.weight, dtype=float)
+    parts = stretches(X, AT_ONCE)
+    return reduce(
+        _merged, (_of_part(part, None if w is None else w[at], centres, label[at], origin) for at, part in parts)
+    )
+
+
+def _of_part(
+    X: np.ndarray, w: np.ndarray | None, centres: np.ndarray, label: np.ndarray, origin: np.ndarray
+) -> Account:
     known = _known(label, len(centres))
     strange = int(np.count_nonzero(~known))
     label = np.where(known, label, 0) if strange else label
-    w = np.ones(len(X)) if block.weight is None else np.asarray(block.weight, dtype=float)
     about, C = X - origin if origin.any() else X, centres - origin
     sizes = np.einsum("kj,kj->k", C, C)
+    # First of all, and thereby into the cache: no other product reads rows from memory as quickly.
+    squares = float(np.vdot(about, about) if w is None else w @ np.sum(about**2, axis=1))
     # ‖x − c‖² − ‖x‖² of every centre and row, (K, m); of few centres the product is quicker row by row.
     few = len(C) <= FEW_CLASSES
     scores = np.ascontiguousarray(np.dot(about, -2.0 * C.T).T) if few else sums_over_rows(-2.0 * C, about.T)
@@ -196,12 +210,11 @@ def account(block: Block, centres: np.ndarray, labels: np.ndarray, origin: np.nd
         other = np.flatnonzero(excess)
         size = np.sum(about[other] ** 2, axis=1) + sizes[label[other]]
         relative = float(np.max(excess[other] / np.maximum(size, np.finfo(float).tiny)))
-    squares = float(np.vdot(about, about) if block.weight is None else w @ np.sum(about**2, axis=1))
-    objective = squares + float(w @ own)
+    objective = squares + float(own.sum() if w is None else w @ own)
     if objective < NEAR * squares:  # the difference of large numbers: from the rows themselves
         away = X - centres[label]
-        objective = float(w @ np.einsum("ij,ij->i", away, away))
-    member = membership(label, w, len(C))
+        objective = float(np.vdot(away, away) if w is None else w @ np.sum(away**2, axis=1))
+    member = membership(label, np.ones(len(X)) if w is None else w, len(C))
     firsts = sums_over_rows(member, about) if isinstance(member, np.ndarray) else member @ about
     return Account(objective, firsts, member.sum(axis=1), squares, relative, strange)
 
