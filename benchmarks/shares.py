@@ -81,7 +81,7 @@ def jobs(scale: float) -> Iterator[Job]:
     for case in unsupervised.cases(scale):
         yield Job("unsupervised", case.name, lambda case=case: case.ours)
     for case in hidden_markov.cases(scale):
-        yield Job("hmm", case.name, lambda case=case: partial(case.ours, 0))
+        yield Job("hmm", case.name, lambda case=case: partial(case.ours, -1))
     for case in (folded.mcp(scale), folded.groups(scale)):
         yield Job("folded", case.name, lambda case=case: partial(case.ours, folded.TARGET))
     for problem in sparse_logistic.problems(scale):
