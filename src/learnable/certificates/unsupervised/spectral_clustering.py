@@ -28,6 +28,8 @@ EPS = float(np.finfo(float).eps)
 ROWS_TRIED = 50
 # Rows up to which all eigenvalues are computed: n³ operations.
 DENSE = 1500
+# Weights of a graph of neighbours: neither of two rows is near the other, one of them, both.
+HALVES = 0.0, 0.5, 1.0
 
 LEDGER = Ledger(
     verified=("affinity_matrix_", "labels_", "embedding_", "eigenvalues_", "rotation_", "pivots_"),
@@ -128,7 +130,7 @@ def _neighbour_claim(X: np.ndarray, W: Any, k: int, chosen: np.ndarray, rounding
     surely, perhaps = squares < reach * (1.0 - 1e-9) - rounding, squares <= reach * (1.0 + 1e-9) + rounding
     least = 0.5 * surely + (0.5 * surely.T if whole else 0.0)
     most = 0.5 * perhaps + (0.5 * perhaps.T if whole else 0.5)
-    wrong = (given < least) | (given > most) | (given % 0.5 != 0.0)
+    wrong = (given < least) | (given > most) | ~np.isin(given, HALVES)
     statement = "weights that are not those of the nearest neighbours" + ("" if whole else ", of some random nodes")
     return Claim.at_most("U6", statement, int(np.count_nonzero(wrong)), 0.0)
 
@@ -143,7 +145,7 @@ def _kept_claim(distances: Any, W: Any, k: int) -> Claim:
     surely, perhaps = away < reach, (away <= reach) & np.isfinite(away)
     given = W.toarray() if sparse.issparse(W) else W
     least, most = 0.5 * surely + 0.5 * surely.T, 0.5 * perhaps + 0.5 * perhaps.T
-    wrong = (given < least) | (given > most) | (given % 0.5 != 0.0)
+    wrong = (given < least) | (given > most) | ~np.isin(given, HALVES)
     statement = "weights that are not those of the nearest of the neighbours given"
     return Claim.at_most("U6", statement, int(np.count_nonzero(wrong)), 0.0)
 
