@@ -18,6 +18,8 @@ from learnable.certificates.trees.reading import is_foreign
 ROUNDING = 1e-8
 # Cells read for the search of stumps by a certificate that comes with a fit.
 CELLS = 2**16
+# Rounds whose votes are added up at once.
+AT_ONCE = 16
 
 
 @certifies(
@@ -31,13 +33,13 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     w = w / w.sum()
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
-    said = _stump(X, model.feature_, model.threshold_, model.sign_)
+    said, cuts = _stump(X, model.feature_, model.threshold_, model.sign_), cuts_of(X)
     error = float(w[said != sign].sum())
     return [
-        Claim.at_most("B1", "error beyond that of the best stump", error - least_error(cuts_of(X), sign, w), ROUNDING),
+        Claim.at_most("B1", "error beyond that of the best stump", error - least_error(cuts, sign, w), ROUNDING),
         Claim.at_most("B1", "the error differs from the one stated by", abs(error - model.error_), ROUNDING),
         Claim.at_most(
-            "B1", "the threshold is off the middle by", _off_middle(X, model.feature_, model.threshold_), 1e-6
+            "B1", "the threshold is off the middle by", off_middle(cuts, model.feature_, model.threshold_), 1e-6
         ),
         Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
         Claim.at_most(
@@ -51,17 +53,18 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
 
 
 class Cuts(NamedTuple):
-    """The rows in the order of each column, and after which of them a threshold can lie."""
+    """The rows in the order of each column, after which of them a threshold can lie, the cells (p, n) in this order."""
 
     order: np.ndarray
     last: np.ndarray
+    lines: np.ndarray
 
 
 def cuts_of(X: np.ndarray) -> Cuts:
     """Every cut of every column."""
     order = np.argsort(X, axis=0, kind="stable")
     line = np.take_along_axis(X, order, axis=0)
-    return Cuts(order, line[1:] > line[:-1])
+    return Cuts(order, line[1:] > line[:-1], np.ascontiguousarray(line.T))
 
 
 def least_error(cuts: Cuts, sign: np.ndarray, w: np.ndarray) -> float:
@@ -102,14 +105,15 @@ def _stump(X: np.ndarray, feature: int, threshold: float, sign: int) -> np.ndarr
     return np.where(X[:, feature] - threshold > 0.0, float(sign), -float(sign))
 
 
-def _off_middle(X: np.ndarray, feature: int, threshold: float) -> float:
+def off_middle(cuts: Cuts, feature: int, threshold: float) -> float:
+    """How far a threshold is from the middle of the cells beside it, in units of their distance."""
     if threshold == -np.inf:
         return 0.0
-    column = X[:, feature]
-    below, above = column[column <= threshold], column[column > threshold]
-    if not len(below) or not len(above):
+    line = cuts.lines[feature]
+    above = int(np.searchsorted(line, threshold, side="right"))
+    if not 0 < above < len(line):
         return 1.0
-    return float(abs(threshold - 0.5 * (below.max() + above.min())) / (above.min() - below.max()))
+    return float(abs(threshold - 0.5 * (line[above - 1] + line[above])) / (line[above] - line[above - 1]))
 
 
 def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
@@ -143,17 +147,18 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     off_error, off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0, 0.0
     z = np.ones(T)
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
-    off_middle, perfect = 0.0, False
+    beside_middle, perfect = 0.0, False
     cuts = cuts_of(X) if hasattr(model, "stumps_") else None
     by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
-        error = float(D[~hit].sum())
+        missed = (~hit).astype(float)
+        error = float(missed @ D)
         off_error = worst_of(off_error, abs(error - errors[t]))
         perfect = error <= 1e-12
-        if hasattr(model, "stumps_"):
+        if cuts is not None:
             stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
-            off_middle = worst_of(off_middle, _off_middle(X, *stump[:2]))
-            if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
+            beside_middle = worst_of(beside_middle, off_middle(cuts, *stump[:2]))
+            if thorough() or (t + 1) * X.size <= CELLS:
                 beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
                 short = worst_of(short, beyond)
         if perfect:
@@ -165,10 +170,10 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             break
         want = model.learning_rate * 0.5 * np.log((1.0 - error) / error * (K - 1))
         off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(abs(want), 1.0))
-        raised = D * np.exp(np.where(hit, -want, want))
+        raised = D * np.exp([want, -want]).take(hit.view(np.int8))
         z[t] = raised.sum()
         D = raised / z[t]
-        half = worst_of(half, abs(float(D[~hit].sum()) - 0.5))
+        half = worst_of(half, abs(float(missed @ D) - 0.5))
     claims = [
         Claim.at_most("B2", "weighted errors of the rounds differ from those stated by", off_error, ROUNDING),
         Claim.at_most("B2", "votes differ from those of the errors by", off_alpha, ROUNDING),
@@ -195,7 +200,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         text = f"{worse} beyond the best under its weights (some rounds after a fit, all in `certify`)"
         claims += [
             Claim.at_most("B1", text, beyond_rounding(short, ROUNDING), ROUNDING),
-            Claim.at_most("B1", "thresholds are off the middle by", off_middle, 1e-6),
+            Claim.at_most("B1", "thresholds are off the middle by", beside_middle, 1e-6),
         ]
     if K == 2:
         claims += _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign)
@@ -203,16 +208,24 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
 
 
 def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
-    if hasattr(model, "stumps_"):
-        stumps, sign = model.stumps_, np.where(y == model.classes_[1], 1.0, -1.0)
-        if not np.all(np.abs(stumps.sign) == 1):
-            raise ValueError("certify: a stump has a sign other than 1 and -1")
-        return [_stump(X, f, s, d) == sign for f, s, d in zip(*stumps)]
-    return [said_by(member.predict, X) == y for member in model.estimators_]
+    if not hasattr(model, "stumps_"):
+        return [said_by(member.predict, X) == y for member in model.estimators_]
+    stumps, second = model.stumps_, y == model.classes_[1]
+    if not np.all(np.abs(stumps.sign) == 1):
+        raise ValueError("certify: a stump has a sign other than 1 and -1")
+    X = np.asfortranarray(X)  # a column at a time
+    return [
+        (X[:, feature] - threshold > 0.0) == (second if sign > 0 else ~second)
+        for feature, threshold, sign in zip(*stumps)
+    ]
 
 
 def _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign) -> list[Claim]:
-    score = sum(a * np.where(hit, 1.0, -1.0) for a, hit in zip(alpha, hits)) * sign
+    score = np.zeros(len(sign))
+    for t in range(0, len(hits), AT_ONCE):
+        votes = alpha[t : t + AT_ONCE]
+        score += votes @ (2.0 * np.array(hits[t : t + len(votes)], dtype=float) - 1.0)
+    score *= sign
     product = float(np.prod(z))
     mistakes = float(shares[sign * score <= 0.0].sum())
     claims = []

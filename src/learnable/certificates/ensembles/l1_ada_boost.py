@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.ensembles.ada_boost import _off_middle, _stump, cuts_of, least_error
+from learnable.certificates.ensembles.ada_boost import _stump, cuts_of, least_error, off_middle
 from learnable.certificates.trees.decision_tree import said_by
 
 
@@ -30,14 +30,15 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     score = alpha @ H
     u = w * np.exp(-sign * score)
     lam = float(model.penalty)
-    largest = float(u.sum() - 2.0 * least_error(cuts_of(X), sign, u))
+    cuts = cuts_of(X)
+    largest = float(u.sum() - 2.0 * least_error(cuts, sign, u))
     on_support = float(np.max(np.abs(H @ (u * sign) - lam), initial=0.0))
     objective = float(u.sum() + lam * alpha.sum())
     v = u * min(1.0, lam / largest) if largest > 0.0 else u
     dual = float(np.sum(v - xlogy(v, v / np.where(w > 0.0, w, 1.0))))
     clear = np.abs(score) > 1e-12 * max(alpha.sum(), 1.0)
     unlike = int(np.count_nonzero((said_by(model.predict, X) != model.classes_[(score >= 0.0).astype(int)]) & clear))
-    off_middle = max((_off_middle(X, int(f), float(t)) for f, t in zip(stumps.feature, stumps.threshold)), default=0.0)
+    beside = max((off_middle(cuts, int(f), float(t)) for f, t in zip(stumps.feature, stumps.threshold)), default=0.0)
     odd = int(np.any(np.abs(stumps.sign) != 1)) + int(np.any(stumps.feature[np.isinf(stumps.threshold)] != 0))
     return [
         Claim.at_most("B13", "votes that are not positive", int(np.count_nonzero(alpha <= 0.0)), 0.0),
@@ -50,6 +51,6 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
         Claim.at_most("B13", "objective above its lower bound", objective - dual, allowed(1e-6)),
         Claim.at_most("B13", "the objective differs from the one stated by", abs(objective - model.objective_), 1e-8),
         Claim.at_most("B13", "predictions unlike the vote's", unlike, 0.0),
-        Claim.at_most("B1", "thresholds are off the middle by", off_middle, 1e-6),
+        Claim.at_most("B1", "thresholds are off the middle by", beside, 1e-6),
         Claim.at_most("B1", "stumps written another way (signs, constants)", odd, 0.0),
     ]
