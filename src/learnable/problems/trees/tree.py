@@ -198,16 +198,17 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The leaf of each row."""
-    if len(X) <= FEW_ROWS and not len(tree.category_left) and not np.isnan(X).any():
-        return _few_leaves(tree, X)
+    quick = len(X) <= FEW_ROWS or X.flags.c_contiguous
+    if quick and not len(tree.category_left) and not np.isnan(X).any():
+        return _leaves_of_numbers(tree, X)
     at = np.zeros(len(X), dtype=np.int64)
     for rows, nodes in levels(tree, X, np.arange(len(X)), at):
         at[rows] = nodes
     return at
 
 
-def _few_leaves(tree: Tree, X: np.ndarray) -> np.ndarray:
-    """The same of few rows of numbers: who is at a leaf stays there while others go on, and nobody is picked out."""
+def _leaves_of_numbers(tree: Tree, X: np.ndarray) -> np.ndarray:
+    """The same of rows of numbers: who is at a leaf stays there while others go on; of many rows until half are."""
     n, p = X.shape
     inner = tree.children_left != LEAF
     feature = np.where(inner, tree.feature, 0)
@@ -217,11 +218,18 @@ def _few_leaves(tree: Tree, X: np.ndarray) -> np.ndarray:
     links = np.array([tree.children_right, tree.children_left])
     child = np.where(inner, links, np.arange(tree.node_count)).T.ravel()
     cells, first, at = X.ravel(), np.arange(0, n * p, p), np.zeros(n, dtype=np.int64)
+    rows, nodes = np.arange(n), at.copy()
     for _ in range(tree.node_count + 1):
-        if not inner.take(at).any():
-            return at
-        left = cells.take(first + feature.take(at)) <= tree.threshold.take(at)
-        at = child.take(2 * at + left)
+        going = inner.take(nodes)
+        many = np.count_nonzero(going)
+        if many == 0 or (len(nodes) > FEW_ROWS and 2 * many <= len(nodes)):
+            at[rows] = nodes
+            if many == 0:
+                return at
+            on = going.nonzero()[0]
+            rows, nodes, first = rows.take(on), nodes.take(on), first.take(on)
+        left = cells.take(first + feature.take(nodes)) <= tree.threshold.take(nodes)
+        nodes = child.take(2 * nodes + left)
     raise IndexError(CIRCLE)
 
 
