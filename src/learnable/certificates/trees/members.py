@@ -67,51 +67,82 @@ def centre_of(node: Any) -> float:
 
 
 class Members(NamedTuple):
-    """Which rows are in which nodes: pairs (node, row), those of a node one after the other, and what bounds it."""
+    """Which rows are in which nodes, and what bounds these.
+
+    Attributes
+    ----------
+    row : the rows in the order of their leaves from left to right, so that those of a node stand together.
+    first, end : (m,) where those of each node begin and end.
+    depth, lower, upper : (m,)
+    """
 
     row: np.ndarray
     first: np.ndarray
+    end: np.ndarray
     depth: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
 
+    @property
+    def size(self) -> np.ndarray:
+        """(m,) how many rows there are in each node."""
+        return self.end - self.first
+
+    def rows(self, node: int) -> np.ndarray:
+        """Those of a node, in their order."""
+        return np.sort(self.row[self.first[node] : self.end[node]])
+
     def visit(self, node: int) -> Visit:
-        rows = self.row[self.first[node] : self.first[node + 1]]
-        return Visit(node, rows, int(self.depth[node]), float(self.lower[node]), float(self.upper[node]))
+        return Visit(node, self.rows(node), int(self.depth[node]), float(self.lower[node]), float(self.upper[node]))
+
+    def sums(self, terms: np.ndarray) -> np.ndarray:
+        """(m, …) the sums over the rows of every node, none of which is empty, of what (n, …) each row adds."""
+        # From each beginning to its end, the last beginnings first: from there to the next one nothing is summed.
+        order = np.argsort(-self.first, kind="stable")
+        bounds = np.array([self.first[order], self.end[order]]).T.ravel()
+        placed = np.concatenate([terms[self.row], np.zeros_like(terms[:1])])
+        total = np.empty((len(order), *terms.shape[1:]))
+        total[order] = np.add.reduceat(placed, bounds, axis=0)[::2]
+        return total
 
 
 def members_of(
     tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray, leaves: np.ndarray, depth: np.ndarray
 ) -> Members:
-    """The rows of every node: up from their leaves, or node by node where values of nodes bound those below."""
+    """The rows of every node, from their leaves; and its bounds, where values of nodes bound those below."""
     m = tree.node_count
     lower, upper = np.full(m, -np.inf), np.full(m, np.inf)
-    nodes, places = [leaves[rows]], [rows]
     if signs.any():
-        every = list(visits(tree, X, node, rows, signs))
-        nodes, places = [np.full(len(visit.rows), visit.node) for visit in every], [visit.rows for visit in every]
-        for visit in every:
+        for visit in visits(tree, X, node, rows, signs):
             lower[visit.node], upper[visit.node] = visit.lower, visit.upper
-    else:
-        inner = np.flatnonzero(tree.children_left != LEAF)
-        parent = np.zeros(m, dtype=np.int64)
-        parent[tree.children_left[inner]] = parent[tree.children_right[inner]] = inner
-        while len(below := nodes[-1].nonzero()[0]):
-            places.append(places[-1].take(below))
-            nodes.append(parent.take(nodes[-1].take(below)))
-    number, place = np.concatenate(nodes), np.concatenate(places)
-    bits = len(X).bit_length()
-    row = np.sort((number << bits) + place) & ((1 << bits) - 1)
-    first = np.zeros(m + 1, dtype=np.int64)
-    np.bincount(number, minlength=m).cumsum(out=first[1:])
-    return Members(row, first, depth, lower, upper)
+    leaf = leaves[rows]
+    size, first, families = np.bincount(leaf, minlength=m), np.zeros(m, dtype=np.int64), list(families_of(tree))
+    for parent, left, right in reversed(families):
+        size[parent] = size[left] + size[right]
+    for parent, left, right in families:
+        first[left] = start = first[parent]
+        first[right] = start + size[left]
+    return Members(rows[np.argsort(first[leaf], kind="stable")], first, first + size, depth, lower, upper)
+
+
+def families_of(tree: Tree) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """(nodes that are split, their children on the left, on the right), level by level from the root."""
+    rank = np.zeros(1, dtype=np.int64)
+    for _ in range(tree.node_count):
+        left = tree.children_left[rank]
+        split = left != LEAF
+        if not split.any():
+            return
+        parent, left = rank[split], left[split]
+        right = tree.children_right[parent]
+        yield parent, left, right
+        rank = np.concatenate([left, right])
 
 
 def depths(tree: Tree) -> np.ndarray:
     """The depth of each node; −1 for those that the root does not reach."""
-    depth, level, below = np.full(tree.node_count, -1), np.zeros(1, dtype=np.int64), 0
-    while len(level) and below < tree.node_count:
-        depth[level] = below
-        level = level[tree.children_left[level] != LEAF]
-        level, below = np.concatenate([tree.children_left[level], tree.children_right[level]]), below + 1
+    depth = np.full(tree.node_count, -1)
+    depth[:1] = 0
+    for number, (_, left, right) in enumerate(families_of(tree), start=1):
+        depth[left] = depth[right] = number
     return depth

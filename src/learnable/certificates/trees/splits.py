@@ -92,13 +92,13 @@ def judge(
     leaves = leaves_of(tree, X) if leaves is None else leaves
     depth = depths(tree) if problem.max_depth < np.inf else np.zeros(tree.node_count, dtype=int)
     members = members_of(tree, X, rows, positive, problem.monotone, leaves, depth)
-    if (members.first[1:] == members.first[:-1]).any():
+    if not members.size.all():
         return Findings(miscounted=1), leaves
-    sums: Any = None if terms is None else np.add.reduceat(terms.take(members.row, axis=0), members.first[:-1])
+    sums: Any = None if terms is None else members.sums(terms)
     found = _compare(tree, members, rows, sums, unit, problem.blur)
     # Few nodes and cells: all of them. Otherwise some, drawn by a generator that hangs on the tree.
     some = 1.0 if budget == np.inf else min(1.0, NODES / tree.node_count)
-    chance = min(1.0, budget / max(1.0, some * len(members.row) * X.shape[1]))
+    chance = min(1.0, budget / max(1.0, some * float(members.size.sum()) * X.shape[1]))
     gains: dict[int, float] = {}
     chosen = np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else np.arange(tree.node_count)
     plain = not (problem.monotone.any() or problem.random_thresholds or len(tree.category_left))
@@ -132,10 +132,9 @@ def _compare(
 
     Of targets far from zero scikit-learn's impurities are off by up to `blur`.
     """
-    W = np.add.reduceat(rows.weight.take(members.row), members.first[:-1])
-    lower, upper = members.lower, members.upper
+    W, lower, upper = members.sums(rows.weight), members.lower, members.upper
     if sums is None:
-        nodes = [rows.take(members.visit(node).rows) for node in range(tree.node_count)]
+        nodes = [rows.take(members.rows(node)) for node in range(tree.node_count)]
         value = np.array([node.centres for node in nodes])
         impurity = np.array([node.impurity for node in nodes])
     else:
@@ -153,7 +152,7 @@ def _compare(
         per = (unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny)).mean()
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
-        miscounted=int(np.count_nonzero(tree.n_node_samples != members.first[1:] - members.first[:-1])),
+        miscounted=int(np.count_nonzero(tree.n_node_samples != members.size)),
         weight=float((np.abs(tree.weighted_n_node_samples - W) / W).max()),
         value=float((np.abs(tree.value - value) / unit[:, None]).max()),
         impurity=float(spoilt.max()),

@@ -38,8 +38,8 @@ def judge_together(
     gains: dict[int, float] = {}
     left_over = []
     for nodes in _batches(chosen, members, 1 if drawn else X.shape[1]):
-        place = np.concatenate([members.row[members.first[k] : members.first[k + 1]] for k in nodes])
-        own = np.repeat(np.maximum(tree.feature[nodes], 0), members.first[nodes + 1] - members.first[nodes])
+        place = np.concatenate([members.rows(k) for k in nodes])
+        own = np.repeat(np.maximum(tree.feature[nodes], 0), members.size[nodes])
         cells = X[place, own][:, None] if drawn else X.take(place, axis=0)
         if np.isnan(cells).any():
             left_over.append(nodes)
@@ -53,7 +53,7 @@ def _batches(chosen: np.ndarray, members: Members, p: int) -> list[np.ndarray]:
     """The nodes in groups of few cells."""
     if not len(chosen):
         return []
-    cells = np.cumsum((members.first[chosen + 1] - members.first[chosen]) * p)
+    cells = np.cumsum(members.size[chosen] * p)
     if cells[-1] < TOGETHER:
         return [chosen]
     return np.split(chosen, np.flatnonzero(np.diff(cells // TOGETHER)) + 1)
@@ -64,7 +64,7 @@ def _judge(
     scale, gains,
 ) -> Findings:  # fmt: skip
     """`own` are the cells of each row in the column that its node splits."""
-    count = members.first[1:] - members.first[:-1]
+    count = members.size
     size = count[nodes]
     first = size.cumsum() - size
     owner = np.repeat(np.arange(len(nodes)), size)
