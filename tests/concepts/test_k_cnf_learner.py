@@ -55,6 +55,21 @@ def test_the_clauses_left_are_those_true_at_every_positive(sample, k):
     assert count_unrefuted(truth[y], k) == len(kept)
 
 
+def test_clauses_that_few_of_many_examples_rule_out_are_not_counted():
+    """Eight of 3,000 rows alone have values of their own: the certificate finds them behind thousands of like rows."""
+    X = np.random.default_rng(0).integers(0, 2, (3000, 4))
+    X[:, 3] = X[:, 0] & X[:, 1]
+    X[-8:] = [[a, b, c, 1 - (a & b)] for a, b, c in product((0, 1), repeat=3)]
+    for rows in (X, X[:-4], X[:-8]):
+        truth = np.hstack([rows == 1, rows == 0])
+        for k in (1, 2, 3):
+            kept = [part for part in all_clauses(4, k) if truth[:, part[part >= 0]].any(axis=1).all()]
+            assert count_unrefuted(truth, k) == len(kept)
+            model = fit(KCNFLearner, rows, np.ones(len(rows), dtype=bool), k)
+            assert model.certificate_.holds
+            assert len(model.hypothesis_.parts) == len(kept)
+
+
 @few
 @given(samples(), st.integers(1, 3))
 def test_k_dnf_is_the_dual(sample, k):

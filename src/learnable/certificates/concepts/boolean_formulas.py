@@ -28,6 +28,8 @@ from learnable.certificates.core.ledger import Ledger
 
 # Entries of a table of truth values that are made at a time, a byte each.
 CHUNK = 1 << 24
+# Examples that show of most sets of literals that one has them together.
+SOME = 256
 APART = "sets of k variables by which a formula could tell the rows of witness_ apart"
 
 
@@ -172,17 +174,19 @@ def term_dnf_clauses(truth: np.ndarray, positive: np.ndarray, k: int) -> Iterato
 
 def _falsified(clauses: np.ndarray, truth: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(clauses false at a positive row, rows at which no clause is false)."""
-    columns = np.vstack([truth.T, np.zeros(len(truth), dtype=bool)])  # the last is the filling −1, never true
-    falsified, covers = np.zeros(len(clauses), dtype=bool), np.ones(len(truth), dtype=bool)
-    step = max(1, CHUNK // max(len(truth), 1))
+    # Eight rows a byte; the last column is the filling −1, never true.
+    columns = np.packbits(np.vstack([truth.T, np.zeros(len(truth), dtype=bool)]), axis=1)
+    must = np.packbits(positive)
+    falsified, covers = np.zeros(len(clauses), dtype=bool), np.full(columns.shape[1], 255, dtype=np.uint8)
+    step = max(1, CHUNK // max(len(must), 1))
     for start in range(0, len(clauses), step):
         some = clauses[start : start + step]
         true = columns[some[:, 0]]
         for j in range(1, some.shape[1]):
             true |= columns[some[:, j]]
-        falsified[start : start + step] = ~true[:, positive].all(axis=1)
-        covers &= true.all(axis=0)
-    return falsified, covers
+        falsified[start : start + step] = (must & ~true).any(axis=1)
+        covers &= np.bitwise_and.reduce(true, axis=0)
+    return falsified, np.unpackbits(covers, count=len(truth)).astype(bool)
 
 
 def _elimination_claims(
@@ -213,19 +217,23 @@ def count_unrefuted(examples: np.ndarray, k: int) -> int:
     """How many clauses of 1 to k literals of different variables are true at every example.
 
     A clause is false at an example that has the opposite literals, so the sets of up to k literals of different
-    variables that no example has together are counted: the zeros of Gram matrices of products of columns.
+    variables that no example has together are counted: the zeros of Gram matrices of columns, over the examples that
+    have the other literals of a set. Most are not zero after some of these; the sets left are looked for in all.
     """
-    rows, n = len(examples), examples.shape[1] // 2
-    Z = examples.astype(np.float32 if rows < 2**24 else np.float64)
-    total = int((Z.sum(axis=0) == 0).sum())
+    n = examples.shape[1] // 2
+    bits = np.packbits(examples, axis=0).T
+    total = int((~examples.any(axis=0)).sum())
     for size in range(2, min(k, n) + 1):
         for prefix in combinations(range(n), size - 2):
             later = np.arange(prefix[-1] + 1 if prefix else 0, n)
-            columns = Z[:, np.concatenate([later, later + n])]
+            literal = np.concatenate([later, later + n])
             pairs = np.add.outer(-np.tile(later, 2), np.tile(later, 2)) > 0  # the second variable comes after the first
             for signs in product((0, n), repeat=len(prefix)):
-                weight = Z[:, [v + s for v, s in zip(prefix, signs)]].prod(axis=1)
-                total += int(((columns.T @ (weight[:, None] * columns) == 0) & pairs).sum())
+                having = examples[:, [v + s for v, s in zip(prefix, signs)]].all(axis=1)
+                some = examples[np.ix_(np.flatnonzero(having)[:SOME], literal)].astype(np.float32)
+                first, second = np.nonzero((some.T @ some == 0) & pairs)
+                together = bits[literal[first]] & bits[literal[second]] & np.packbits(having)
+                total += int((~together.any(axis=1)).sum())
     return total
 
 
