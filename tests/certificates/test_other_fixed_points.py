@@ -10,6 +10,7 @@ from learnable import certify
 from learnable.certificates import Verdict
 from learnable.ensembles import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 from learnable.kernels import SVC, NuSVC
+from learnable.neural import MLPRegressor
 from learnable.sequences import CategoricalHMM, GaussianHMM
 from learnable.unsupervised import GaussianMixture, KMeans, SpectralClustering
 
@@ -147,3 +148,18 @@ def test_rows_set_aside_are_those_of_the_seed(early):
     assert certify(two.set_params(random_state=0), X, y).verdict is Verdict.REFUTED
     fresh = copy.deepcopy(early).fit(X, y)
     assert certify(fresh, X, y).holds
+
+
+def test_a_network_that_says_the_mean_is_stationary_and_no_answer():
+    """Without weights no unit has a slope, whatever the data."""
+    y = X @ [1.0, -0.5] + RNG.standard_normal(len(X))
+    model = MLPRegressor(hidden_layer_sizes=(3,), solver="lbfgs", activation="tanh", max_iter=5000, random_state=0)
+    assert certify(model.fit(X, y), X, y).holds
+    forged = copy.deepcopy(model)
+    for array in (*forged.coefs_, *forged.intercepts_):
+        array[:] = 0.0
+    forged.intercepts_[-1][:] = y.mean()
+    forged.objective_, forged.gradient_norms_ = 0.5 * float(y.var()), np.zeros(4)
+    found = certify(forged, X, y)
+    assert found.claim("O1").verdict is Verdict.PROVED
+    assert not found.holds

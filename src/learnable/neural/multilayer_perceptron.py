@@ -48,6 +48,8 @@ class MultilayerPerceptron(Learner):
     out_activation_: str
 
     _threads = Threads.IN_BLAS
+    # Networks have many stationary points, of which one is the end of this training.
+    _redone = True
     _step = "epoch"
     _remedy = (
         "Solver produced non-finite parameter weights. The input data may contain large values and need to be "

@@ -27,6 +27,7 @@ class Unit(LinearPredictor):
     _curvature: ClassVar[float]
     _unit_output: ClassVar[str]
     _step = "epoch"
+    _redone = True
     _remedy = "lower learning_rate or rescale the columns of X"
     shared_constraints: ClassVar[dict[str, list]] = {
         "learning_rate": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],

@@ -13,7 +13,6 @@ from learnable.certificates.neural.network import (
     difference_claims,
     reported_claims,
     stationarity_claim,
-    stopped_before,
 )
 from learnable.certificates.neural.reading import Reading, standing
 
@@ -22,7 +21,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("LinearUnit", "SigmoidUnit", ledger=LEDGER, foreign=False, again=stopped_before)
+@certifies("LinearUnit", "SigmoidUnit", ledger=LEDGER, foreign=False, again=lambda model, found: True)
 def unit_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Claims about a unit on its rows."""
     sigmoid = type(model).__name__ == "SigmoidUnit"
