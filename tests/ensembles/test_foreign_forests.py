@@ -54,3 +54,12 @@ def test_what_is_said_out_of_the_bag_is_judged(forest, weight):
 def test_forests_are_proved_for_the_weights_they_were_fitted_with(forest):
     model, y = _fitted(forest, WEIGHT)
     assert not certify(model, X, y, sample_weight=WEIGHT[::-1].copy()).holds
+
+
+def test_rounded_impurities_of_random_cuts_far_from_zero():
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        table = random.standard_normal((60, 5))
+        y = 1e6 + table @ random.standard_normal(5) + 0.5 * random.standard_normal(60)
+        model = theirs.ExtraTreesRegressor(5, random_state=seed).fit(table, y)
+        assert certify(model, table, y).holds

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import svm
+from sklearn.kernel_ridge import KernelRidge
 
 from learnable import certify
 from learnable.kernels import SVC, LinearSVC, NuSVC
@@ -146,3 +147,16 @@ def test_classes_that_meet_end_the_search_for_a_margin():
     assert model.status_ is Status.OPTIMAL
     assert model.fit_status_ == 0
     assert str(model.certificate_.verdict) == "proved"
+
+
+def test_kernel_ridge_on_rows_in_single_precision_is_proved():
+    """Its kernel values are of that precision, its coefficients of the targets' own."""
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        table, target = random.standard_normal((60, 5)).astype(np.float32), random.standard_normal(60)
+        for kernel in ("linear", "rbf"):
+            for y in (target, target.astype(np.float32)):
+                model = KernelRidge(kernel=kernel).fit(table, y)
+                assert certify(model, table, y).holds
+                model.dual_coef_[3] *= 1.1
+                assert not certify(model, table, y).holds

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+import sklearn.decomposition
 from scipy import sparse
 from sklearn.datasets import make_blobs
 
@@ -64,3 +65,14 @@ def test_what_pca_keeps_in_double_is_held_to_double():
         forged = copy.deepcopy(honest)
         setattr(forged, name, factor * getattr(forged, name))
         assert certify(forged, single).verdict is Verdict.REFUTED, name
+
+
+def test_axes_of_a_kernel_that_scikit_learn_found_in_single_precision():
+    """What they leave of themselves is no variance left out; but an axis that is taken away is."""
+    for seed in range(6):
+        table = np.random.default_rng(seed).standard_normal((60, 5)).astype(np.float32)
+        for asked in (None, 3):
+            model = sklearn.decomposition.KernelPCA(asked).fit(table)
+            assert certify(model, table).holds
+            model.eigenvectors_, model.eigenvalues_ = model.eigenvectors_[:, 1:], model.eigenvalues_[1:]
+            assert not certify(model, table).holds

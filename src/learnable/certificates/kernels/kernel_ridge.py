@@ -10,7 +10,7 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
-from learnable.certificates.kernels.reading import weights
+from learnable.certificates.kernels.reading import is_foreign, weights
 
 # Relative residual of the linear system, against ‖K‖‖c‖ + ‖y‖.
 RESIDUAL = 1e-10
@@ -47,7 +47,9 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
             bound = 2.0 * level * float(c @ target) - own - norm
             scale = max(float(w @ target**2), np.finfo(float).tiny)
             gap = worst_of(gap, (primal - bound) / scale)
-    residual = SINGLE_RESIDUAL if np.asarray(model.dual_coef_).dtype == np.float32 else RESIDUAL
+    # scikit-learn's kernel values are of the precision of the rows.
+    read = model.X_fit_ if is_foreign(model) else model.dual_coef_
+    residual = SINGLE_RESIDUAL if np.float32 in (read.dtype, np.asarray(model.dual_coef_).dtype) else RESIDUAL
     return [
         Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(residual)),
         Claim.at_most(

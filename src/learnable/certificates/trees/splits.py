@@ -79,7 +79,7 @@ def judge(
         return Findings(ill_linked=tree.node_count), NOWHERE
     if problem.least_gap > 0.0 and not problem.n_classes:
         largest = float(np.square(rows.y, dtype=float).max(initial=0.0))
-        problem = problem._replace(blur=float(np.finfo(float).eps) * (1.0 + len(rows.y) * largest))
+        problem = problem._replace(blur=4.0 * float(np.finfo(float).eps) * (1.0 + len(rows.y) * largest))
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
     terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands

@@ -40,21 +40,24 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     values, V = np.asarray(model.eigenvalues_, dtype=float), np.asarray(model.eigenvectors_, dtype=float)
     top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     away = np.sqrt(np.sum(((K @ V - V * values) / top) ** 2, axis=0))  # relative first: squares may overflow
+    # Axes in single precision are no closer to orthogonal than that, and what they leave of themselves would grow.
+    axes = linalg.qr(V, mode="economic")[0] if V.size else V
     off = digest_generator(V).standard_normal(len(K))
     for _ in range(8):
-        off = off - V @ (V.T @ off)
+        off = off - axes @ (axes.T @ off)
         length = linalg.norm(off, check_finite=False)
         off = K @ (off / length) if length > 0.0 else off
-    off = off - V @ (V.T @ off)
+    off = off - axes @ (axes.T @ off)
     length = linalg.norm(off, check_finite=False)
     left = float((off / length) @ K @ (off / length)) if length > 1e-8 * top else 0.0
     # All eigenvalues may have been asked for; then nothing is left but rounding.
     beyond = max(left - float(values.min(initial=np.inf)), 0.0) / top
+    precision = 64.0 * float(np.finfo(np.float32).eps) if np.asarray(model.eigenvectors_).dtype == np.float32 else 1e-6
     claims = [
         Claim.at_most("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
                       float(away.max(initial=0.0)), EQUATION),
         Claim.at_most("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
-                      float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), 1e-6),
+                      float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), precision),
         Claim.at_most("U10", "eigenvalues stand in falling order, none negative (relative)",
                       max(float(np.max(np.diff(values), initial=0.0)), -float(values.min(initial=0.0))) / top, 1e-9),
         Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
@@ -62,7 +65,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     ]  # fmt: skip
     # Fewer than asked for are kept where the rest is zero.
     asked = len(K) if model.n_components is None else min(model.n_components, len(K))
-    nothing_left = abs(float(np.trace(K)) - float(values.sum())) <= EQUATION * top
+    nothing_left = abs(float(np.trace(K)) - float(values.sum())) <= max(EQUATION, precision) * top
     spare = model.n_components is None or model.remove_zero_eig
     missing = 0 if len(values) < asked and spare and nothing_left else abs(asked - len(values))
     claims.append(Claim.at_most("U10", "axes more or fewer than n_components asks for", missing, 0.0))
