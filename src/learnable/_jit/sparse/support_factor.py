@@ -139,14 +139,17 @@ def refined(gram, support, ridge, target, upper, position, width):
     """
     size = support.shape[0]
     columns, shift, left = np.empty(size, dtype=np.int64), np.empty(size), np.empty(size)
+    x, along, step = np.empty(size), np.empty(size), np.empty(size)
+    image, along_image = np.empty(width), np.empty(width)
     limit, settled = 0.0, True
     for i in range(size):
-        place = position[support[i]]
+        place, short = position[support[i]], ACCURACY * target[i]
         columns[place], shift[place], left[place] = support[i], ridge[i], target[i]
-        limit += (ACCURACY * target[i]) ** 2
+        x[i], along[i] = 0.0, 0.0
+        limit += short * short
         settled &= target[i] == 0.0
-    x, along, step = np.zeros(size), np.zeros(size), np.empty(size)
-    image, along_image = np.zeros(width), np.empty(width)
+    for i in range(width):
+        image[i] = 0.0
     was, steps = np.inf, 0
     while not settled and steps < MOST_STEPS:
         steps += 1
@@ -158,9 +161,10 @@ def refined(gram, support, ridge, target, upper, position, width):
             break
         for k in range(size):
             along[k] = step[k] + (now / was) * along[k]
-        along_image[:] = 0.0
+        for i in range(width):
+            along_image[i] = 0.0
         for k in range(size):
-            row = gram[columns[k], :width]
+            row = gram[columns[k]]
             for i in range(width):
                 along_image[i] += along[k] * row[i]
         bend = 0.0
@@ -173,14 +177,13 @@ def refined(gram, support, ridge, target, upper, position, width):
         for k in range(size):
             x[k] += length * along[k]
             left[k] -= length * step[k]
-            missing += left[k] ** 2
+            missing += left[k] * left[k]
         for i in range(width):
             image[i] += length * along_image[i]
         settled = missing <= limit
-    d = np.empty(size)
     for i in range(size):
-        d[i] = x[position[support[i]]]
-    return d, image, settled
+        left[i] = x[position[support[i]]]
+    return left, image, settled
 
 
 @inner_kernel

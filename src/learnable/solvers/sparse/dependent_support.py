@@ -8,8 +8,6 @@ it ends with independent columns. Syllabus: L6.
 import numpy as np
 from scipy import linalg
 
-from learnable._jit.sparse.coordinate_descent import block
-
 # What is left of a squared length, relatively, once the span of the other columns is taken out, and counts as nothing.
 NOTHING = 1e-12
 
@@ -32,7 +30,7 @@ def independent_support(gram: np.ndarray, coef: np.ndarray, level: np.ndarray) -
     array([1.5, 0. , 0.5])
     """
     support = np.flatnonzero(coef)
-    null = null_space(block(gram, support, support)) if len(support) else np.zeros((0, 0))
+    null = null_space(gram[support[:, None], support].T) if len(support) else np.zeros((0, 0))
     if not len(null):
         return 0
     x, sign = coef[support], np.sign(coef[support])
