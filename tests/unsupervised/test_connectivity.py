@@ -202,3 +202,10 @@ def test_merges_of_equal_rows_only_are_proved():
             forged = copy.deepcopy(model)
             setattr(forged, name, value)
             assert certify(forged, table).verdict is Verdict.REFUTED
+
+
+def test_heights_are_a_vector():
+    model = AgglomerativeClustering(3, connectivity=NEAR, compute_distances=True).fit(X)
+    assert certify(model, X).holds
+    model.distances_ = model.distances_[np.newaxis]
+    assert not certify(model, X).holds

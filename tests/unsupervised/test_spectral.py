@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn.cluster
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import NearestNeighbors
@@ -201,3 +202,12 @@ def test_isolated_nodes_and_bad_graphs():
             SpectralClustering(2, affinity="precomputed").fit(bad)
     with pytest.raises(ValueError, match="negative similarity"):
         SpectralClustering(2, affinity="linear").fit(np.array([[1.0], [-1.0], [2.0]]))
+
+
+def test_a_neighbour_more_or_fewer_is_another_graph():
+    rows = np.random.default_rng(4).standard_normal((40, 3))
+    for affinity, table in (("nearest_neighbors", rows), ("precomputed_nearest_neighbors", cdist(rows, rows))):
+        model = SpectralClustering(2, affinity=affinity, n_neighbors=8, random_state=0).fit(table)
+        assert certify(model, table).holds
+        for other in (7, 9):
+            assert not certify(model.set_params(n_neighbors=other), table).holds

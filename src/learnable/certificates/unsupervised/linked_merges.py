@@ -34,7 +34,7 @@ def linked_claims(model: Any, X: np.ndarray, small: bool) -> list[Claim]:
     kept = model.compute_distances or model.distance_threshold is not None
     heights = np.asarray(model.distances_, dtype=float) if hasattr(model, "distances_") else None
     merges = n - (1 if _whole_tree(model, n) else model.n_clusters)
-    lacking = int(kept != (heights is not None)) + (0 if heights is None else abs(heights.size - merges))
+    lacking = int(kept != (heights is not None)) + int(heights is not None and heights.shape != (merges,))
     claims.append(
         Claim.at_most("U1", "every merge joins two clusters that are there, each once, as many as asked (violations)",
                       misfits(children, n, merges) + lacking + abs(model.n_leaves_ - n), 0.0)

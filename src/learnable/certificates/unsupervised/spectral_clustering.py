@@ -126,13 +126,22 @@ def _neighbour_claim(X: np.ndarray, W: Any, k: int, chosen: np.ndarray, rounding
     chosen = np.arange(len(X)) if whole else chosen
     given = W[chosen].toarray() if sparse.issparse(W) else W[chosen]
     squares = cdist(X[chosen], X, "sqeuclidean")
-    reach = np.partition(squares, k - 1, axis=1)[:, [k - 1]]
-    surely, perhaps = squares < reach * (1.0 - 1e-9) - rounding, squares <= reach * (1.0 + 1e-9) + rounding
+    reach, after = _reach(squares, k)
+    surely, perhaps = squares < after * (1.0 - 1e-9) - rounding, squares <= reach * (1.0 + 1e-9) + rounding
     least = 0.5 * surely + (0.5 * surely.T if whole else 0.0)
     most = 0.5 * perhaps + (0.5 * perhaps.T if whole else 0.5)
     wrong = (given < least) | (given > most) | ~np.isin(given, HALVES)
     statement = "weights that are not those of the nearest neighbours" + ("" if whole else ", of some random nodes")
     return Claim.at_most("U6", statement, int(np.count_nonzero(wrong)), 0.0)
+
+
+def _reach(away: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k-th smallest of each row, and the one after it: what is less than that is surely among the k smallest."""
+    after = np.full((len(away), 1), np.inf)
+    if k == away.shape[1]:
+        return away.max(axis=1, keepdims=True), after
+    ordered = np.partition(away, [k - 1, k], axis=1)
+    return ordered[:, [k - 1]], ordered[:, [k]]
 
 
 def _kept_claim(distances: Any, W: Any, k: int) -> Claim:
@@ -141,8 +150,8 @@ def _kept_claim(distances: Any, W: Any, k: int) -> Claim:
     away = np.full(W.shape, np.inf) if entries is not None else np.asarray(distances, dtype=float)
     if entries is not None:
         away[entries.row, entries.col] = entries.data
-    reach = np.partition(away, k - 1, axis=1)[:, [k - 1]]
-    surely, perhaps = away < reach, (away <= reach) & np.isfinite(away)
+    reach, after = _reach(away, k)
+    surely, perhaps = away < after, (away <= reach) & np.isfinite(away)
     given = W.toarray() if sparse.issparse(W) else W
     least, most = 0.5 * surely + 0.5 * surely.T, 0.5 * perhaps + 0.5 * perhaps.T
     wrong = (given < least) | (given > most) | ~np.isin(given, HALVES)
