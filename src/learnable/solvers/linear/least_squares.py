@@ -259,9 +259,10 @@ def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool
             return Vt.T @ (Vt @ (right / unit) / (d[:, None] ** 2 + alpha)) / unit
 
         left = EPS * (d[0] / d[-1]) ** 2
-        refined, offset, rss, settled = _refined(
-            rows, found, coef, alpha, intercept, solve, left, EPS / 10, True, n_jobs
-        )
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # where this does, nothing is settled
+            refined, offset, rss, settled = _refined(
+                rows, found, coef, alpha, intercept, solve, left, EPS / 10, True, n_jobs
+            )
         coef = refined if settled else coef
     if not settled:
         offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
