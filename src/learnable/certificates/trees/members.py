@@ -73,12 +73,14 @@ class Members(NamedTuple):
     ----------
     row : the rows in the order of their leaves from left to right, so that those of a node stand together.
     first, end : (m,) where those of each node begin and end.
+    order : (m,) the nodes, those with the last beginnings first.
     depth, lower, upper : (m,)
     """
 
     row: np.ndarray
     first: np.ndarray
     end: np.ndarray
+    order: np.ndarray
     depth: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
@@ -98,11 +100,10 @@ class Members(NamedTuple):
     def sums(self, terms: np.ndarray) -> np.ndarray:
         """(m, …) the sums over the rows of every node, none of which is empty, of what (n, …) each row adds."""
         # From each beginning to its end, the last beginnings first: from there to the next one nothing is summed.
-        order = np.argsort(-self.first, kind="stable")
-        bounds = np.array([self.first[order], self.end[order]]).T.ravel()
-        placed = np.concatenate([terms[self.row], np.zeros_like(terms[:1])])
-        total = np.empty((len(order), *terms.shape[1:]))
-        total[order] = np.add.reduceat(placed, bounds, axis=0)[::2]
+        bounds = np.array([self.first[self.order], self.end[self.order]]).T.ravel()
+        placed = np.concatenate([terms.take(self.row, axis=0), np.zeros_like(terms[:1])])
+        total = np.empty((len(self.order), *terms.shape[1:]))
+        total[self.order] = np.add.reduceat(placed, bounds, axis=0)[::2]
         return total
 
 
@@ -122,7 +123,8 @@ def members_of(
     for parent, left, right in families:
         first[left] = start = first[parent]
         first[right] = start + size[left]
-    return Members(rows[np.argsort(first[leaf], kind="stable")], first, first + size, depth, lower, upper)
+    row = rows[np.argsort(first[leaf], kind="stable")]
+    return Members(row, first, first + size, np.argsort(-first, kind="stable"), depth, lower, upper)
 
 
 def families_of(tree: Tree) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:

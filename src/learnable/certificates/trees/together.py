@@ -38,7 +38,7 @@ def judge_together(
     gains: dict[int, float] = {}
     left_over = []
     for nodes in _batches(chosen, members, 1 if drawn else X.shape[1]):
-        place = np.concatenate([members.rows(k) for k in nodes])
+        place = np.concatenate([members.row[members.first[k] : members.end[k]] for k in nodes])
         own = np.repeat(np.maximum(tree.feature[nodes], 0), members.size[nodes])
         cells = X[place, own][:, None] if drawn else X.take(place, axis=0)
         if np.isnan(cells).any():
