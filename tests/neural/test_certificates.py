@@ -69,6 +69,18 @@ def test_honest_fits_hold_and_altered_ones_are_refuted(digits):
     assert not certify(small, X, target).holds
 
 
+def test_rows_in_another_order_leave_open_which_were_held_out(digits):
+    X, y = digits
+    model = MLPClassifier((9,), early_stopping=True, max_iter=8, random_state=0).fit(X, y)
+    order = np.random.default_rng(0).permutation(len(X))
+    found = certify(model, X[order], y[order])
+    assert not found.holds
+    assert found.verdict is not Verdict.REFUTED
+    assert certify(model, X, y).verdict is Verdict.PROVED
+    model.coefs_[0] = -model.coefs_[0]
+    assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
 def test_rows_of_another_scale_and_sparse_rows_hold_too(digits):
     X, y = digits
     for rows in (X * 1e6, X * 1e-6, csr_matrix(X), X.astype(np.float32)):

@@ -23,6 +23,7 @@ STRETCH = {8: 1e-12, 4: 1e-6}
 # Steps that are taken again; and how many more than its numbers show a fit may take on a machine that rounds otherwise.
 MOST_STEPS = 100_000
 MORE_STEPS = 100
+REORDERED = "; the rows are not in the order of the fit"
 # Rows that tell in which order a table is, about.
 MARKED = 64
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
@@ -54,10 +55,15 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
     claim = Claim.at_most(id, statement, away, AGAIN)
     if claim.holds:
         return claim
-    order = order_of(data[0])
-    if vars(model).get("_order", order) != order:
-        return claim._replace(statement=f"{statement}; the rows are not in the order of the fit", open=True)
+    if in_another_order(model, data[0]):
+        return claim._replace(statement=statement + REORDERED, open=True)
     return claim._replace(open=away <= sway(model, again, names, *data, **named))
+
+
+def in_another_order(model: Any, X: Any) -> bool:
+    """Whether the rows are not in the order of the fit, of a model that knows it."""
+    order = order_of(X)
+    return vars(model).get("_order", order) != order
 
 
 def order_of(X: Any) -> int | None:
