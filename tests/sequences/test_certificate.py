@@ -80,7 +80,8 @@ def test_a_long_sequence_in_pieces_is_the_sequence_in_one(monkeypatch):
 
 def test_pieces_of_a_chain_that_never_forgets(monkeypatch):
     """Two regimes that never mix: what the first piece knows must reach the last one."""
-    monkeypatch.setattr(messages, "SHORTEST_PIECE", 5)
+    for name, value in (("SHORTEST_PIECE", 5), ("FEW", 0), ("FEW_PRODUCTS", 0)):
+        monkeypatch.setattr(messages, name, value)
     A, start = np.eye(2), np.array([0.5, 0.5])
     B = np.tile([0.6, 0.5], (60, 1))
     alpha, log_c = messages.forward(start, A, B, np.array([60]), messages.PROBABILITIES)
