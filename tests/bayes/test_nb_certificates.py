@@ -120,6 +120,14 @@ def test_small_changes_of_tables_means_and_variances_are_noticed():
     assert not certify(altered, X, y).holds
 
 
+def test_categories_with_a_part_after_the_point_are_those_that_scikit_learn_makes_of_them():
+    random = np.random.default_rng(0)
+    X, y = 4.0 * random.random((60, 3)), random.integers(0, 2, 60)
+    model = sklearn_naive_bayes.CategoricalNB().fit(X, y)
+    assert certify(model, X, y).holds
+    assert not certify(model, np.floor(X + 0.5), y).holds
+
+
 def test_what_scikit_learn_gets_wrong_is_not_certified():
     """Its ε after `partial_fit` is that of the last batch, and was taken off the variances of the batch before."""
     X, y = data("GaussianNB")

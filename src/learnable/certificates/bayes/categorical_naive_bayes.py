@@ -29,7 +29,8 @@ from learnable.rows import Block, Rows
 @certifies("CategoricalNB", ledger=Ledger(("class_count_", "category_count_"), (*TABLES, "n_categories_")))
 def categorical_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about the m-estimates of every value of every column."""
-    rows = labelled_rows(model, X, y, sample_weight)
+    # scikit-learn's class cuts off what stands after the point.
+    rows = labelled_rows(model, X if is_ours(model) else np.trunc(X), y, sample_weight)
     n_classes, p = len(model.classes_), rows.n_columns
     shapes = {"class_count_": (n_classes,), "class_log_prior_": (n_classes,), "n_categories_": (p,)}
     if wrong := misshapen("Y6", model, shapes):
