@@ -20,6 +20,7 @@ from learnable.graphical import GraphicalLassoCV
 from learnable.kernels import Nystroem
 from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
 from learnable.neural import LinearUnit, MLPRegressor
+from learnable.trace import Status
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 from learnable.unsupervised import PCA, GaussianMixture, KernelPCA
 
@@ -119,3 +120,15 @@ def test_an_intercept_far_from_zero_hides_no_shift():
         started.start_ = started.start_ + shift
         for model in (moved, started):
             assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
+def test_an_altered_answer_is_not_asked_for_predictions(monkeypatch):
+    """Trees whose children stand nowhere would be looked up beyond the end of their arrays."""
+    model = ExtraTreesRegressor(3, random_state=0).fit(X, y)
+    model.status_ = Status.BUDGET_SPENT
+    model.trees_[0].children_left[0] = 10**9
+    predict = ExtraTreesRegressor.predict
+    asked = []
+    monkeypatch.setattr(ExtraTreesRegressor, "predict", lambda self, X: asked.append(self) or predict(self, X))
+    assert certify(model, X, y).verdict is Verdict.REFUTED
+    assert not any(each is model for each in asked)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from learnable.certificates.core.again import AGAIN, TooManySteps, answer_apart, fitted_again, said_apart
+from learnable.certificates.core.again import AGAIN, TooManySteps, apart_from, fitted_again
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.verdict import Verdict
@@ -35,7 +35,7 @@ def as_fitted_again(model: Any, found: Certificate, *data: Any, **named: Any) ->
         again = fitted_again(model, *data, **named)
     except TooManySteps:  # a reason to prove nothing, none to refute
         return admitted(found)
-    same = again is not None and max(answer_apart(model, again), said_apart(model, again, data[0])) <= AGAIN
+    same = again is not None and apart_from(model, again, data[0]) <= AGAIN
     return admitted(found) if same else found
 
 

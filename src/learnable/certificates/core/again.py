@@ -51,7 +51,7 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
         return Claim.disclosure(id, statement, stated_steps(model))._replace(open=True)
     if again is None:
         return Claim.at_most(id, statement, np.inf, AGAIN)
-    away = max(answer_apart(model, again, names), said_apart(model, again, data[0]))
+    away = apart_from(model, again, data[0], names)
     claim = Claim.at_most(id, statement, away, AGAIN)
     if claim.holds:
         return claim
@@ -166,6 +166,15 @@ def answer_apart(model: Any, again: Any, names: set[str] | None = None) -> float
             if name in ("status_", "certificate_") or (names is not None and name not in names):
                 del attributes[name]
     return apart(own, other)
+
+
+def apart_from(model: Any, again: Any, X: Any, names: set[str] | None = None) -> float:
+    """How far an answer is from that of the fit done again, in its attributes and, where these agree, in what it says.
+
+    An altered answer is not asked for predictions: numbers that lead nowhere could end the process.
+    """
+    away = answer_apart(model, again, names)
+    return max(away, said_apart(model, again, X)) if away <= AGAIN else away
 
 
 def said_apart(model: Any, again: Any, X: Any) -> float:
