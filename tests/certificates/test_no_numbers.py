@@ -9,6 +9,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.bayes import GaussianNB
 from learnable.certificates import Verdict
+from learnable.graphical import GraphicalLasso
 from learnable.kernels import (
     SVC,
     SVR,
@@ -33,6 +34,7 @@ MODELS = [
     SVC(), SVR(), NuSVR(), OneClassSVM(), KernelRidge(), KernelClassifier(), KernelRegressor(), Ridge(),
     Lasso(alpha=0.01),
     LogisticRegression(), PoissonRegressor(), GaussianNB(), PCA(2), KMeans(2, random_state=0),
+    GraphicalLasso(alpha=0.1),
     MLPRegressor(hidden_layer_sizes=(3,), solver="lbfgs", max_iter=40, random_state=0),
 ]  # fmt: skip
 

@@ -92,7 +92,8 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     few = len(where) < SPARSE * p * p
     apart = (csr_array((theta.flat[where], divmod(where, p)), (p, p)) if few else theta) @ W
     apart.flat[:: p + 1] -= 1.0
-    off = np.abs(apart).max() / (np.linalg.norm(theta) * np.linalg.norm(W))
+    largest = np.abs(W).max()  # of which the square may overflow
+    off = np.abs(apart).max() / largest / (np.linalg.norm(theta) * np.linalg.norm(W / largest))
     claims.append(
         Claim.at_most("G3", "the covariance is the inverse of the precision", off, INVERSE if ours else FOREIGN_INVERSE)
     )
