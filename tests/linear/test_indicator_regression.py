@@ -115,3 +115,11 @@ def test_bad_data():
         IndicatorRegression().fit(X, np.ones(len(y)))
     with pytest.raises(ValueError, match="Unknown label type"):
         IndicatorRegression().fit(X, np.linspace(0.0, 1.0, len(y)))
+
+
+def test_how_much_is_predicted_in_a_class_is_counted_row_by_row():
+    X, y = classes_apart(n=4000)
+    model = IndicatorRegression().fit(X, y)
+    assert certify(model, X, y).holds
+    model.predicted_weight_sums_ = model.predicted_weight_sums_ + np.array([1.0, -1.0, 0.0])
+    assert not certify(model, X, y).holds

@@ -241,3 +241,18 @@ def test_bad_kernels_and_targets_are_refused():
             dual_perceptron(kernel, y)
     with pytest.raises(ValueError, match="max_passes=0"):
         dual_perceptron(np.eye(2), [1, -1], max_passes=0)
+
+
+def test_another_draw_is_not_the_best_by_miscounting_one_row():
+    """One row miscounted for every better hyperplane would make an earlier one the answer."""
+    for seed in range(100):
+        model = RandomLinearClassifier(50, random_state=seed).fit(X, NOISY)
+        if model.best_draw_ > 0:
+            earlier = RandomLinearClassifier(int(model.best_draw_), random_state=seed).fit(X, NOISY)
+            if earlier.errors_.min() - model.errors_.min() < 1.5 / len(X):
+                break
+    assert certify(model, X, NOISY).holds
+    for name in ("coef_", "intercept_", "best_draw_"):
+        setattr(model, name, getattr(earlier, name))
+    model.errors_ = np.maximum(model.errors_, earlier.errors_.min())
+    assert not certify(model, X, NOISY).holds

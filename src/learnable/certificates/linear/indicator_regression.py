@@ -70,15 +70,22 @@ def _reported(model: Any, rows: Rows) -> list[Claim]:
     def sums(block: Block):
         weight = np.ones(block.X.shape[0]) if block.weight is None else np.asarray(block.weight, dtype=float)
         inside = np.asarray(block.y, dtype=float) * weight[:, None]
-        chosen = np.argmax(np.asarray(block.X @ B.T) + b, axis=1)
-        return inside.sum(axis=0), np.asarray(inside.T @ block.X), np.bincount(chosen, weight, minlength=K)
+        scores = np.asarray(block.X @ B.T) + b
+        # Rows whose two largest scores are equal to rounding may be counted in either class.
+        size = np.max(np.asarray(abs(block.X) @ np.abs(B).T) + np.abs(b), axis=1)
+        tied = np.diff(np.partition(scores, -2, axis=1)[:, -2:])[:, 0] <= rounding * size
+        predicted = np.bincount(np.argmax(scores, axis=1), weight, minlength=K)
+        return inside.sum(axis=0), np.asarray(inside.T @ block.X), predicted, float(weight @ tied)
 
-    weight, total, predicted = rows.reduce(sums)
+    dtype = np.asarray(model.coef_).dtype
+    rounding = 4.0 * (B.shape[1] + 4) * np.finfo(dtype).eps
+    weight, total, predicted, tied = rows.reduce(sums)
     means = total / np.maximum(weight, np.finfo(float).tiny)[:, None]
-    single = np.asarray(model.coef_).dtype == np.float32
-    # Rows whose two largest scores are equal to rounding may be counted on either side.
+    whole = max(float(weight.sum()), np.finfo(float).tiny)
     return [
         reported("C3", "class_weight_sums_", model.class_weight_sums_, weight),
-        reported("C3", "class_means_", model.class_means_, means, 1e-5 if single else 1e-9),
-        reported("C3", "predicted_weight_sums_", model.predicted_weight_sums_, predicted, 1e-2 if single else 1e-3),
+        reported("C3", "class_means_", model.class_means_, means, 1e-5 if dtype == np.float32 else 1e-9),
+        reported(
+            "C3", "predicted_weight_sums_", model.predicted_weight_sums_, predicted, 1e-9 + tied / whole, scale=whole
+        ),
     ]
