@@ -109,7 +109,8 @@ class Ridge(MultiOutputMixin, LinearRegressor):
         def attributes(state):
             found = fitting.attributes(state)
             levels = np.atleast_1d(np.asarray(self.alpha, dtype=float))
-            d2 = state.singular.astype(float)[:, None] ** 2
+            # What is left beyond the rank is rounding, which no penalty of zero shrinks.
+            d2 = state.singular.astype(float)[: state.rank, None] ** 2
             total = d2 + levels
             df = (d2 / np.where(total > 0.0, total, 1.0)).sum(axis=0)
             return {

@@ -251,9 +251,12 @@ def _if_far(weight: float, z1: np.ndarray, z2: np.ndarray, never: slice) -> np.n
 )
 def linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The normal equations, the rank, and least norm where the solution is not unique."""
-    if model.positive:
-        return _non_negative_claims(model, X, y, sample_weight)
     rows = as_rows(X, y, sample_weight)
+    if model.positive:
+        told = thorough() and hasattr(model, "condition_")
+        return _non_negative_claims(model, rows) + (
+            _design_claims(model, row_space(rows, model.fit_intercept)) if told else []
+        )
     coef, intercept = _answer(model)
     found = orthogonality(rows, coef, intercept, 0.0, model.fit_intercept)
     claims = [
@@ -273,18 +276,9 @@ def linear_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any = No
 def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     """Rank and singular values as stated, and least norm where directions are free; from a factor of the data."""
     design = row_space(rows, model.fit_intercept)
-    singular = design.singular
     claims = [Claim.disclosure("A8", f"numerical rank of the design, which has {rows.n_columns} columns", design.rank)]
     if hasattr(model, "condition_"):  # our own: scikit-learn counts ranks by another rule
-        claims.append(Claim.at_most("A8", "rank_ is that rank (difference)", abs(model.rank_ - design.rank), 0.0))
-        stated = np.asarray(model.singular_, dtype=float)
-        apart = np.inf
-        if stated.shape == (min(rows.n_columns, len(singular)),):
-            apart = float(np.abs(stated - singular[: len(stated)]).max(initial=0.0)) / max(
-                singular.max(initial=0.0), _TINY
-            )
-        # The smaller ones come from squares, which keep half of the digits.
-        claims.append(Claim.at_most("A8", "singular_ are the singular values (of the largest)", apart, 1e-6))
+        claims += _design_claims(model, design)
     if design.free:
         statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
         claims += [
@@ -296,6 +290,19 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     return claims
 
 
+def _design_claims(model: Any, design: "RowSpace") -> list[Claim]:
+    """Rank and singular values as stated."""
+    stated, singular = np.asarray(model.singular_, dtype=float), design.singular
+    apart = np.inf
+    if stated.shape == singular.shape:
+        apart = float(np.abs(stated - singular).max(initial=0.0)) / max(singular.max(initial=0.0), _TINY)
+    return [
+        Claim.at_most("A8", "rank_ is that of the design (difference)", abs(model.rank_ - design.rank), 0.0),
+        # The smaller ones come from squares, which keep half of the digits.
+        Claim.at_most("A8", "singular_ are the singular values (of the largest)", apart, 1e-6),
+    ]
+
+
 @certifies(
     "Ridge",
     ledger=Ledger(
@@ -304,9 +311,10 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
 )
 def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The penalised normal equations, and what strong convexity says about the distance to the minimum."""
-    if model.positive:
-        return _non_negative_claims(model, X, y, sample_weight, alpha=model.alpha)
     rows = as_rows(X, y, sample_weight)
+    told = [_freedom_claim(model, rows)] if thorough() and hasattr(model, "effective_df_") else []
+    if model.positive:
+        return _non_negative_claims(model, rows, alpha=model.alpha) + told
     coef, intercept = _answer(model)
     found = orthogonality(rows, coef, intercept, model.alpha, model.fit_intercept)
     claims = [
@@ -321,14 +329,13 @@ def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     ]
     if (np.asarray(model.alpha) > 0.0).all():
         claims.append(Claim.disclosure("R7", "the objective is above its minimum by at most", found.excess))
-    if thorough() and hasattr(model, "effective_df_"):
-        claims.append(_freedom_claim(model, rows))
-    return claims
+    return claims + told
 
 
 def _freedom_claim(model: Any, rows: Rows) -> Claim:
-    """Σ d²/(d² + α) over the singular values d of the data."""
-    singular = row_space(rows, model.fit_intercept).singular
+    """Σ d²/(d² + α) over the singular values d of the data, as many as it has dimensions: the others are rounding."""
+    design = row_space(rows, model.fit_intercept)
+    singular = design.singular[: design.rank]
     alpha = np.atleast_1d(np.asarray(model.alpha, dtype=float))
     kept = singular[:, None] ** 2 + alpha
     df = np.sum(np.divide(singular[:, None] ** 2, kept, out=np.zeros_like(kept), where=kept > 0.0), axis=0)
@@ -383,7 +390,8 @@ def row_space(rows: Rows, free_intercept: bool) -> RowSpace:
     noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
     rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
     condition = float(d[0] / d[rank - 1]) if rank else 1.0
-    units = np.where(np.isfinite(length), length, 1.0) * scale[:p]
+    # A column that is zero comes last: first, it would be given the rounding of all others.
+    units = np.where(np.isfinite(length), length, 0.0) * scale[:p]
     # Long columns first, and pivoting: a short one keeps its digits beside them.
     order = np.argsort(-units, kind="stable")
     basis = np.empty((p, rank))
@@ -392,10 +400,10 @@ def row_space(rows: Rows, free_intercept: bool) -> RowSpace:
     return RowSpace(basis, condition, linalg.svdvals(R * scale[:p]))
 
 
-def _non_negative_claims(model, X, y, sample_weight, alpha=0.0) -> list[Claim]:
+def _non_negative_claims(model: Any, rows: Rows, alpha: Any = 0.0) -> list[Claim]:
     """Karush-Kuhn-Tucker conditions of least squares (or ridge) over non-negative coefficients."""
     coef, intercept = _answer(model)
-    found = orthogonality(as_rows(X, y, sample_weight), coef, intercept, alpha, model.fit_intercept)
+    found = orthogonality(rows, coef, intercept, alpha, model.fit_intercept)
     violation = np.where(coef > 0.0, np.abs(found.slopes), np.maximum(found.slopes, 0.0)).max(initial=0.0)
     row = "R7" if np.any(np.asarray(alpha) > 0.0) else "R1"
     bound = max(found.bound, allowed(1e-6))

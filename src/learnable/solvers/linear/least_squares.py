@@ -221,6 +221,20 @@ def _refined(rows: Rows, found: Moments, coef, alpha, intercept: bool, solve, le
     return coef, level if origin is None else level + origin[p:] - origin[:p] @ coef, rss, settled
 
 
+def unit_svd(R: np.ndarray, mean: np.ndarray, weight: float, n_rows: int):
+    """(length of each column, U, d, Vᵀ of the columns at unit length, rank) of a factor of data about their mean."""
+    # What centring leaves of a constant column is rounding: below it, a column is zero.
+    length = np.linalg.norm(R, axis=0)
+    raw = np.sqrt(length**2 + weight * mean**2)
+    length[length <= np.sqrt(n_rows) * EPS * raw] = np.inf
+    U, d, Vt = linalg.svd(R / length, full_matrices=False)
+    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
+    p = len(mean)
+    noise = max(max(n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
+    rank = int(np.count_nonzero(d > noise * EPS))
+    return length, U, d, Vt, rank
+
+
 def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool, n_jobs) -> LeastSquaresState:
     """The solution through the SVD of a triangular factor of the column-scaled data."""
     p = rows.n_columns
@@ -233,21 +247,14 @@ def _orthogonal_route(rows: Rows, found: Means | Moments, alpha, intercept: bool
     sx, sy = scale[:p], scale[p:]
     R = triangular_factor(rows, centre_at=mean, scale=scale, n_jobs=n_jobs)
     RX, Ry = R[:p, :p], R[:p, p:]
-    # What centring leaves of a constant column is rounding: below it, a column is zero.
-    length = np.linalg.norm(RX, axis=0)
-    raw = np.sqrt(length**2 + (found.weight * (found.mean_x / sx) ** 2 if intercept else 0.0))
-    length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
-    U, d, Vt = linalg.svd(RX / length, full_matrices=False)
-    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
-    noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
-    rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
+    length, U, d, Vt, rank = unit_svd(RX, found.mean_x / sx if intercept else np.zeros(p), found.weight, rows.n_rows)
     penalised = bool(np.any(alpha > 0.0))
     own = graded_svd(RX * sx)
     if penalised:
         coef = _shrunken(own, Ry, alpha) * sy
     else:
         solution = Vt[:rank].T @ ((U[:, :rank].T @ Ry) / d[:rank, None])
-        solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 1.0) * sx)
+        solution = _least_norm(solution, Vt[:rank], np.where(np.isfinite(length), length, 0.0) * sx)
         coef = solution / length[:, None] * sy / sx[:, None]
     settled = False
     if rank == p and d[0] < REFINABLE * d[-1] and rows.n_rows * p <= FEW_CELLS and isinstance(found, Moments):
@@ -289,7 +296,7 @@ def _least_norm(solution: np.ndarray, row_space: np.ndarray, units: np.ndarray) 
     """
     if len(row_space) == len(solution):
         return solution
-    share = (units / units.max())[:, None]
+    share = (units / max(units.max(), np.finfo(float).tiny))[:, None]
     # Rows in the order of their units, and pivoting: each keeps its own digits beside larger ones.
     order = np.argsort(-share[:, 0], kind="stable")
     Q, R, pivots = linalg.qr((row_space.T * share)[order], mode="economic", pivoting=True)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import linalg
 
 from learnable.rows import Rows, moments, triangular_factor
-from learnable.solvers.linear.least_squares import LeastSquaresState
+from learnable.solvers.linear.graded import graded_svd
+from learnable.solvers.linear.least_squares import LeastSquaresState, unit_svd
 
 
 def iterates(rows: Rows, alpha, intercept: bool) -> Iterator[LeastSquaresState]:
@@ -27,9 +27,12 @@ def iterates(rows: Rows, alpha, intercept: bool) -> Iterator[LeastSquaresState]:
         coef[:, k], distance = nnls(design, target)
         rss[k] = distance**2
     offset = found.mean_y - found.mean_x @ coef if intercept else np.zeros(len(alpha))
-    singular = linalg.svdvals(R[:, :p])
-    alive = singular[singular > singular.max(initial=0.0) * max(rows.n_rows, p) * np.finfo(float).eps]
-    condition = float(alive[0] / alive[-1]) if len(alive) else 1.0
-    yield LeastSquaresState(
-        float(rss.sum()) / (2.0 * found.weight), coef, offset, len(alive), singular, condition, "active set"
-    )
+    design = R[:p, :p]
+    largest = np.abs(design).max(axis=0, initial=0.0)
+    scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
+    centre = found.mean_x / scale if intercept else np.zeros(p)
+    _, _, d, _, rank = unit_svd(design / scale, centre, found.weight, rows.n_rows)
+    condition = float(d[0] / d[rank - 1]) if rank else 1.0
+    singular = graded_svd(design)[1]
+    objective = float(rss.sum()) / (2.0 * found.weight)
+    yield LeastSquaresState(objective, coef, offset, rank, singular, condition, "active set")
