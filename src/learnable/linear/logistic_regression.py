@@ -263,6 +263,10 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
                 coef, intercept = kept_as_data(coef, intercept, encoded.rows, self.fit_intercept)
             else:
                 coef, intercept = coef.astype(dtype), intercept.astype(dtype)
+            # One number added to the scores of all classes changes no probability.
+            intercept = intercept - intercept.mean() if K > 1 else intercept
+            if K > 1 and np.isinf(self._strength()[0]):
+                coef = coef - coef.mean(axis=1, keepdims=True)
             return {"coef_": coef.T, "intercept_": intercept, "n_iter_": np.array([state.steps], dtype=np.int32)}
 
         if sparse_answer:

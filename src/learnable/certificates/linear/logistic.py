@@ -14,6 +14,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.sums import sums_over_rows, times_columns
+from learnable.certificates.linear.class_sums import sum_claim
 from learnable.certificates.linear.mixture import Mixture, repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import (
@@ -62,6 +63,13 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     """
     if _penalises_its_intercept(model):
         return list(logistic_claims(*_with_a_column_for_the_intercept(model, X), y, sample_weight))
+    claims = _likelihood_claims(model, X, y, sample_weight)
+    if is_ours(model) and len(model.classes_) > 2:
+        claims.append(sum_claim("C5", model, not np.isinf(logistic_strength(model.penalty, model.C, 0.0)[0])))
+    return claims
+
+
+def _likelihood_claims(model: Any, X: Any, y: Any, sample_weight: Any) -> list[Claim]:
     likelihood = _Likelihood(*_near(model, X, y, sample_weight))
     penalty = likelihood.penalty
     at = likelihood.standing()

@@ -3,11 +3,10 @@
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.linear.class_sums import sum_claim
 from learnable.certificates.linear.logistic import _Likelihood, logistic_claims
 from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts
 from learnable.rows import as_rows, is_streamed
@@ -33,12 +32,9 @@ def sparse_logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None
 
 
 def _intercept_claims(model: Any, n_scores: int) -> list[Claim]:
-    """Intercepts are zero where none is free, and sum to zero among classes: a number added to all changes nothing."""
+    """Intercepts are zero where none is free, and sum to zero among classes."""
     if not model.fit_intercept:
         return [fixed_intercept("L21", model.intercept_)]
     if n_scores == 1:
         return []
-    stated = np.asarray(model.intercept_)
-    off, size = abs(float(np.sum(stated, dtype=float))), float(np.abs(stated).sum())
-    eps = float(np.finfo(stated.dtype if stated.dtype == np.float32 else float).eps)
-    return [Claim.at_most("L21", "the intercepts of the classes sum to zero", off, 64.0 * n_scores * eps * size)]
+    return [sum_claim("L21", model)]
