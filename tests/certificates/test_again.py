@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
@@ -22,7 +23,7 @@ from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
 from learnable.neural import LinearUnit, MLPRegressor
 from learnable.trace import Status
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
-from learnable.unsupervised import PCA, GaussianMixture, KernelPCA
+from learnable.unsupervised import PCA, GaussianMixture, KernelPCA, MiniBatchKMeans
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # training that is stopped
 
@@ -82,6 +83,44 @@ def test_numbers_of_its_own_excuse_no_network():
     # Nor must a seed be given: the one that was drawn is kept.
     assert certify(MLPRegressor(hidden_layer_sizes=(3,), max_iter=5).fit(X, y), X, y).verdict is Verdict.PROVED
     assert certify(DecisionTreeRegressor(splitter="random").fit(X, y), X, y).verdict is Verdict.PROVED
+
+
+def stopped_after(k):
+    """A callback that stops a fit after its k-th state."""
+
+    class Enough:
+        states = 0
+
+        def setup(self, estimator, context):
+            """Nothing to prepare."""
+
+        teardown = on_fit_task_begin = setup
+
+        def on_fit_task_end(self, estimator, context):
+            self.states += 1
+            return self.states == k
+
+    return Enough()
+
+
+@each(
+    "learner",
+    [MLPRegressor(hidden_layer_sizes=(3,), max_iter=9, random_state=0), MiniBatchKMeans(4, random_state=0),
+     LinearUnit(max_iter=9)],
+)  # fmt: skip
+def test_no_word_of_a_stop_proves_an_answer_that_the_fit_passed_on_its_way(learner):
+    """Else any answer on the way could be given for the end, with the step at which it stood."""
+    data = (X, y)
+    ended = copy.deepcopy(learner).fit(*data)
+    assert certify(ended, *data).holds
+    stopped = copy.deepcopy(learner).set_callbacks(stopped_after(3)).fit(*data)
+    for status in (Status.STOPPED, Status.STATIONARY, Status.BUDGET_SPENT):
+        stopped.status_ = status
+        for certificate in (ended.certificate_, stopped.certificate_):
+            forged = copy.deepcopy(stopped)
+            forged.certificate_ = certificate
+            assert certify(forged, *data).verdict is Verdict.NOTHING_ASSERTED
+    assert stopped.certificate_.verdict is Verdict.NOTHING_ASSERTED
 
 
 def test_what_rounding_alone_may_do_is_left_open():

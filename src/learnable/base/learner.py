@@ -31,7 +31,7 @@ from learnable.base.validation import (
     validate_data,
 )
 from learnable.certificates import Certificate, Verdict
-from learnable.certificates.core.admitted import admitted, says_it_fell_short
+from learnable.certificates.core.admitted import admitted, halted, says_it_fell_short
 from learnable.certificates.core.again import order_of
 from learnable.certificates.core.certify import certificate_of
 from learnable.certificates.core.ledger import fitted
@@ -176,6 +176,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             raise
         finally:
             self.__dict__.pop("_long", None)
+            self.__dict__.pop("_halted", None)
         return self
 
     def _blas_of(self, X: Any) -> AbstractContextManager:
@@ -217,7 +218,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _drive(self, fitting: Fitting, kept: StateFile | None) -> Outcome:
         loop, first, watchers = (fitting.iterates, fitting.stop), 1, []
         if (last := self.__dict__.pop("_stop_at", None)) is not None:  # `certify` does a stopped fit again
-            return drive(*loop, watchers=[lambda number, state: number >= last], ended=fitting.ended)
+            outcome = drive(*loop, watchers=[lambda number, state: number >= last], ended=fitting.ended)
+            self._went = outcome.n_steps
+            return outcome
         if kept is not None and fitting.resumed is None:
             warnings.warn(
                 f"{type(self).__name__}: no state is kept in {kept.path.parent}, since a state is not all that the "
@@ -241,6 +244,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         bridge = CallbackWatcher(self, context, X, y, sample_weight, fitting.attributes)
         bridge.begin()
         outcome = drive(*loop, [*watchers, bridge], fitting.ended, first)
+        self._halted = outcome.status is Status.STOPPED and bool(bridge.asked_to_stop)
         self._keep(fitting.attributes(outcome.state))
         bridge.end()
         return outcome
@@ -258,6 +262,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         self.status_: Status = outcome.status
         if get_config()["certificates"]:
             self.certificate_ = certificate_of(self, *vars(self).get("_long", fitting.data))
+            if self._redone and vars(self).get("_halted", False):
+                self.certificate_ = halted(self.certificate_)
             self._admit_failure()
         else:
             self.certificate_ = Certificate(name, ())

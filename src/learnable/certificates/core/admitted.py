@@ -19,6 +19,13 @@ def admitted(certificate: Certificate) -> Certificate:
     return Certificate(certificate.subject, claims, certificate.unverified)
 
 
+def halted(certificate: Certificate) -> Certificate:
+    """The certificate of a fit that a watcher stopped, of a learner whose answer is where its fit ends."""
+    statement = "the same fit, done again, ends at this answer: it was stopped on its way (1)"
+    claim = Claim.at_most(certificate[0].id, statement, 1.0, 0.0)._replace(open=True)
+    return Certificate(certificate.subject, [*certificate, claim], certificate.unverified)
+
+
 def says_it_fell_short(model: Any) -> bool:
     """Whether the model says that its fit ended before its end: no evidence, but a reason to do the fit again."""
     told, ended = vars(model).get("certificate_"), str(vars(model).get("status_", "optimal"))

@@ -24,6 +24,7 @@ STRETCH = {8: 1e-12, 4: 1e-6}
 MOST_STEPS = 100_000
 MORE_STEPS = 100
 REORDERED = "; the rows are not in the order of the fit"
+HALTED = "; only stopped at the step where the model says that it was"
 # Rows that tell in which order a table is, about.
 MARKED = 64
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
@@ -40,12 +41,16 @@ class TooManySteps(Exception):
 def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: Any) -> Claim:
     """The claim that the same fit, done again, ends at these attributes; open where rounding alone moves them so far.
 
-    It says where an answer comes from that is no optimum: of training that was stopped, or of random draws.
+    It says where an answer comes from that is no optimum: of training that was stopped, or of random draws. At which
+    step somebody stopped it, who watched, is the model's word, which proves nothing.
     """
     statement = "the same fit, done again, ends at this answer (largest difference, relative)"
-    names = set(names)
+    names, halted = set(names), False
     try:
-        again = fitted_again(model, *data, **named)
+        again = fitted_again(model, *data, to_the_end=True, **named)
+        halted = _says_halted(model) and (again is None or apart_from(model, again, data[0], names) > AGAIN)
+        if halted:
+            again, statement = fitted_again(model, *data, **named), statement + HALTED
     except TooManySteps:
         statement += f"; not done again for more than {MOST_STEPS} steps, fit with a smaller budget"
         return Claim.disclosure(id, statement, stated_steps(model))._replace(open=True)
@@ -54,10 +59,10 @@ def again_claim(id: str, model: Any, names: Iterable[str], *data: Any, **named: 
     away = apart_from(model, again, data[0], names)
     claim = Claim.at_most(id, statement, away, AGAIN)
     if claim.holds:
-        return claim
+        return claim._replace(open=halted)
     if in_another_order(model, data[0]):
         return claim._replace(statement=statement + REORDERED, open=True)
-    return claim._replace(open=away <= sway(model, again, names, *data, **named))
+    return claim._replace(open=away <= sway(model, again, names, *data, to_the_end=not halted, **named))
 
 
 def in_another_order(model: Any, X: Any) -> bool:
@@ -82,8 +87,16 @@ def order_of(X: Any) -> int | None:
     return crc32(repr(some.tolist()).encode() if some.dtype.hasobject else np.ascontiguousarray(some).tobytes())
 
 
-def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
+def _says_halted(model: Any) -> bool:
+    """Whether the model says at which step its fit was stopped."""
+    told = vars(model).get("_began")
+    return isinstance(told, dict) and isinstance(told.get("stopped"), int)
+
+
+def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any) -> Any | None:
     """The same problem fitted anew, from what the model says it began with; None where the fit fails.
+
+    `to_the_end` says whether it goes to its own end, whatever the model says of a step at which it was stopped.
 
     None, too, where it goes on for more steps than the numbers of the model can tell of, whatever budget its parameters
     name: it ends elsewhere.
@@ -94,7 +107,7 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
         again.verbose = False
     told = vars(model).get("_began")
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
-    stopped = began.get("stopped")
+    stopped = None if to_the_end else began.get("stopped")
     steps = stopped if isinstance(stopped, int) else 2 * stated_steps(model) + MORE_STEPS
     again._begin_as(began | {"stopped": min(steps, MOST_STEPS)})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
@@ -103,7 +116,7 @@ def fitted_again(model: Any, *data: Any, **named: Any) -> Any | None:
             again._fit_as_judged(*data, **named)
         except Exception:  # what cannot be solved excuses no answer
             return None
-    if str(again.status_) == "stopped":
+    if str(again.status_) == "stopped" and vars(again).pop("_went", steps) >= steps:
         if steps > MOST_STEPS:
             raise TooManySteps
         return again if stopped == steps else None
@@ -133,7 +146,7 @@ def _longest(value: Any) -> int:
     return max(len(value), *map(_longest, value), 0) if isinstance(value, list | tuple) else 0
 
 
-def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> float:
+def sway(model: Any, again: Any, names: set[str], *data: Any, to_the_end: bool = False, **named: Any) -> float:
     """How far from the answer of `again` the same fit may end on a machine that rounds otherwise, relatively.
 
     Columns and targets are stretched by a trifle, each by its own: that rounds every sum otherwise, and no two cells of
@@ -141,7 +154,7 @@ def sway(model: Any, again: Any, names: set[str], *data: Any, **named: Any) -> f
     """
     random = digest_generator(*(part for part in data if isinstance(part, np.ndarray) and part.dtype.kind == "f"))
     try:
-        other = fitted_again(model, *(_stretched(part, random) for part in data), **named)
+        other = fitted_again(model, *(_stretched(part, random) for part in data), to_the_end=to_the_end, **named)
     except TooManySteps:
         other = None
     if other is None:
