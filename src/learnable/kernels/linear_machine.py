@@ -1,6 +1,6 @@
 """Shared by linear machines: several dual descents, one after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -64,21 +64,22 @@ class LinearMachinesState(NamedTuple):
 
 def iterates(
     X: Any, targets: list[np.ndarray], C: list[np.ndarray], loss: Any, scale: float, tol: float, most: int,
-    generators: list[np.random.Generator], penalty: str = "l2",
+    seeds: Callable[[], list[np.random.SeedSequence]], penalty: str = "l2",
 ) -> Iterator[LinearMachinesState]:  # fmt: skip
-    """Each machine until its relative gap is small enough or `most` passes are made."""
+    """Each machine until its relative gap is small enough or `most` passes are made; `seeds` of those that draw."""
     m, (n, p) = len(targets), X.shape
     coef, dual, passes = np.zeros((m, p + 1)), np.zeros((m, n)), np.zeros(m, dtype=int)
-    objective = np.array([float(C[k].sum()) for k in range(m)])
+    objective = [float(C[k].sum()) for k in range(m)]
     reached, enough = True, ENOUGH_GAP if penalty == "l2" else SLOW_ENOUGH_GAP
     newton = penalty == "l2" and not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
+    random = [] if newton else [np.random.default_rng(seed) for seed in seeds()]
     for k in range(m):
-        if penalty == "l1":
-            states = l1_descent.iterates(X, targets[k], C[k], scale, tol, generators[k])
-        elif newton:
+        if newton:
             states = primal_newton.iterates(X, targets[k], C[k], loss, scale)
+        elif penalty == "l1":
+            states = l1_descent.iterates(X, targets[k], C[k], scale, tol, random[k])
         else:
-            states = _descent(X, targets[k], C[k], loss, scale, tol, generators[k], most)
+            states = _descent(X, targets[k], C[k], loss, scale, tol, random[k], most)
         for state in states:
             passes[k] += state.passes
             coef[k], dual[k], objective[k] = state.w, state.beta, state.objective
@@ -87,7 +88,7 @@ def iterates(
             else:
                 done = state.relative_gap <= (enough if state.violation <= tol else TINY_GAP)
             yield LinearMachinesState(
-                float(objective.sum()), state.violation, state.relative_gap, coef, dual, passes, reached and done
+                sum(objective), state.violation, state.relative_gap, coef, dual, passes, reached and done
             )
             if done or passes[k] >= most:
                 break

@@ -7,7 +7,7 @@ from learnable.kernels.cost import number, refuse_cost
 from learnable.kernels.linear_machine import ADVICE, iterates, joint_iterates, spent
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.margin_losses import SquaredHinge
-from learnable.seeds import generator_from
+from learnable.seeds import generator_from, seed_from
 from learnable.trace import Status
 
 LOSSES = {"hinge": Hinge(), "squared_hinge": SquaredHinge()}
@@ -110,7 +110,7 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
         own = self.C * weights_of_rows(None, classes, data.y, data.sample_weight)
         each = [C] if len(classes) == 2 else [np.where(index == k, C, own) for k in sides]
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        generators = generator_from(self.random_state, "LinearSVC").spawn(len(targets))
+        seed = seed_from(self.random_state, "LinearSVC")
 
         def attributes(state):
             return {
@@ -127,7 +127,7 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
                 scale,
                 self.tol,
                 self.max_iter,
-                generators,
+                lambda: seed.spawn(len(targets)),
                 self.penalty,
             ),
             stop=spent(self.max_iter),

@@ -6,7 +6,7 @@ from learnable.base import Fitting, LinearRegressor
 from learnable.kernels.cost import number, refuse_cost
 from learnable.kernels.linear_machine import ADVICE, iterates, spent
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
-from learnable.seeds import generator_from
+from learnable.seeds import seed_from
 from learnable.trace import Status
 
 LOSSES = {"epsilon_insensitive": EpsilonInsensitive, "squared_epsilon_insensitive": SquaredEpsilonInsensitive}
@@ -96,6 +96,7 @@ class LinearSVR(LinearRegressor):
         y = data.y.astype(float)
         C = np.full(len(y), float(self.C)) if data.sample_weight is None else self.C * data.sample_weight
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        seed = seed_from(self.random_state, "LinearSVR")
         enough = self.tol * max(float(np.ptp(y)), np.finfo(float).tiny)
 
         def attributes(state):
@@ -107,7 +108,7 @@ class LinearSVR(LinearRegressor):
         return Fitting(
             iterates=iterates(
                 data.X, [y], [C], LOSSES[self.loss](float(self.epsilon)), scale, enough, self.max_iter,
-                [generator_from(self.random_state, "LinearSVR")],
+                lambda: [seed],
             ),
             stop=spent(self.max_iter),
             attributes=attributes,

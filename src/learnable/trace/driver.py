@@ -108,9 +108,10 @@ def drive(
     step = None
     try:
         for step in steps(iterates, stop, first):
-            asked_to_stop = [watcher(step.number, step.state) for watcher in watchers]
-            if step.status is None and any(asked_to_stop):
-                return Outcome(step.state, Status.STOPPED, step.number)
+            if watchers:
+                asked_to_stop = [watcher(step.number, step.state) for watcher in watchers]
+                if step.status is None and any(asked_to_stop):
+                    return Outcome(step.state, Status.STOPPED, step.number)
     except KeyboardInterrupt as interrupt:
         reached = "before the first step" if step is None else f"after step {step.number}"
         interrupt.add_note(f"the fit was interrupted {reached}; the estimator is as it was before")
