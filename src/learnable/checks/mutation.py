@@ -10,7 +10,7 @@ import sys
 import types
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
@@ -154,10 +154,12 @@ class Broken(Exception):
     """A mutant ran for too many calls: a fit that never ends has not deceived anybody."""
 
 
-def called_functions(action: Callable[[], Any]) -> Counter[tuple[str, str]]:
-    """How often `action` calls each solver-side function, (module, name), from Python."""
+def called_functions(
+    action: Callable[[], Any], only: Collection[tuple[str, str]] | None = None
+) -> Counter[tuple[str, str]]:
+    """How often `action` calls each solver-side function, (module, name), from Python; or `only` some of them."""
     met: Counter[tuple[str, str]] = Counter()
-    with _replaced(lambda module, name, function: _counting(function, (module, name), met)):
+    with _replaced(lambda module, name, function: _counting(function, (module, name), met), only):
         action()
     return met
 
@@ -173,9 +175,9 @@ def mutated(mutant: Mutant, most_calls: int = 1000) -> Iterator[None]:
     ...     moments(as_rows([[1.0], [3.0]])).weight
     1.0
     """
-    target = (mutant.module, mutant.name)
+    target = {(mutant.module, mutant.name)}
     change = BREAKS[mutant.how]
-    with _replaced(lambda module, name, function: _breaking(function, change, most_calls), only=target):
+    with _replaced(lambda module, name, function: _breaking(function, change, most_calls), target):
         yield
 
 
@@ -284,7 +286,8 @@ def _counting(function: Callable, key: tuple[str, str], met: Counter) -> Callabl
 
 
 def _loaded() -> list[types.ModuleType]:
-    return [module for name, module in sorted(sys.modules.items()) if name.split(".")[0] == "learnable" and module]
+    ours = [name for name in list(sys.modules) if name == "learnable" or name.startswith("learnable.")]
+    return [module for name in sorted(ours) if (module := sys.modules.get(name))]
 
 
 def _is_function(thing: Any) -> bool:
@@ -292,37 +295,40 @@ def _is_function(thing: Any) -> bool:
 
 
 @contextmanager
-def _replaced(wrap: Callable[[str, str, Callable], Callable], only: tuple[str, str] | None = None) -> Iterator[None]:
+def _replaced(
+    wrap: Callable[[str, str, Callable], Callable], only: Collection[tuple[str, str]] | None = None
+) -> Iterator[None]:
     """Solver-side functions and methods with their wrapped selves, under every name that any module knows them by."""
     undo: list[tuple[Any, str, Any]] = []
     modules = _loaded()
+    places = None if only is None else {place for place, _ in only}
     wrapped: dict[int, Callable] = {}
     for module in modules:
-        if not module.__name__.startswith(SOLVER_SIDE) or (only and module.__name__ != only[0]):
+        if (places is not None and module.__name__ not in places) or not module.__name__.startswith(SOLVER_SIDE):
             continue
         for name, thing in list(vars(module).items()):
             if getattr(thing, "__module__", None) != module.__name__:
                 continue
-            if _is_function(thing) and (only is None or only[1] == name):
+            if _is_function(thing) and (only is None or (module.__name__, name) in only):
                 wrapped[id(thing)] = wrap(module.__name__, name, thing)
             elif inspect.isclass(thing):
                 for method, body in list(vars(thing).items()):
+                    if not inspect.isfunction(body) or method.startswith("__"):
+                        continue
                     dotted = f"{name}.{method}"
-                    if (
-                        inspect.isfunction(body)
-                        and not method.startswith("__")
-                        and only in (None, (module.__name__, dotted))
-                    ):
+                    if only is None or (module.__name__, dotted) in only:
                         undo.append((thing, method, body))
                         setattr(thing, method, wrap(module.__name__, dotted, body))
-    for module in modules:
-        if module.__name__.startswith("learnable._jit"):
-            # A kernel calls kernels, compiled with it: they are broken for those who call them from Python.
+    # A kernel calls kernels, compiled with it: they are broken for those who call them from Python.
+    callers = [module for module in modules if wrapped and not module.__name__.startswith("learnable._jit")]
+    replaced = set(wrapped)
+    for module in callers:
+        names = vars(module)
+        if replaced.isdisjoint(map(id, names.values())):
             continue
-        for name, thing in list(vars(module).items()):
-            if id(thing) in wrapped:
-                undo.append((module, name, thing))
-                setattr(module, name, wrapped[id(thing)])
+        for name in [name for name, thing in names.items() if id(thing) in wrapped]:
+            undo.append((module, name, names[name]))
+            setattr(module, name, wrapped[id(names[name])])
     try:
         yield
     finally:
