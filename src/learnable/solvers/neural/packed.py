@@ -1,5 +1,6 @@
 """All parameters of a network in one vector, seen as the arrays of its layers."""
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ class Layout(NamedTuple):
 
         def take(*shape: int) -> Any:
             nonlocal place
-            start, place = place, place + int(np.prod(shape))
+            start, place = place, place + prod(shape)
             return vector[start:place].reshape(shape)
 
         coefs = tuple(take(a, b) for a, b in zip(self.sizes[:-1], self.sizes[1:]))
