@@ -72,7 +72,7 @@ def test_a_long_sequence_in_pieces_is_the_sequence_in_one(monkeypatch):
     whole = judge.expectation(at, part)
     monkeypatch.setattr(messages, "SHORTEST_PIECE", 10)
     pieces = judge.expectation(at, part)
-    assert len(messages.Pieces(part.lengths).firsts) > 10
+    assert len(messages.Pieces(part.lengths).sizes) > 10
     assert pieces.log_likelihood == pytest.approx(whole.log_likelihood, rel=1e-13)
     np.testing.assert_allclose(pieces.transition, whole.transition, rtol=1e-11)
     assert pieces.drift < 1e-9
@@ -87,6 +87,27 @@ def test_pieces_of_a_chain_that_never_forgets(monkeypatch):
     alpha, log_c = messages.forward(start, A, B, np.array([60]), messages.PROBABILITIES)
     assert log_c.sum() == pytest.approx(np.log(0.5 * 0.6**60 + 0.5 * 0.5**60), rel=1e-13)
     assert alpha[-1, 0] == pytest.approx(1.0 / (1.0 + (0.5 / 0.6) ** 60), rel=1e-12)
+
+
+@each("smallest", [judge.SMALLEST, np.inf], ids=["probabilities", "logarithms"])
+def test_counts_of_zeros_are_what_lifting_them_a_little_gives(smallest):
+    model = _random("symbols", np.random.default_rng(5))
+    X = model.sample(400, random_state=6)[0]
+    zero = np.array([0.0, 0.0, 1.0]) > 0.5
+    start = np.where(zero, 0.0, model.startprob_) / (1.0 - model.startprob_[zero].sum())
+    transition = np.where(np.eye(3)[::-1] > 0.0, 0.0, model.transmat_)
+    at = judge.Lambda(start, transition / transition.sum(axis=1, keepdims=True), judge.Symbols(model))
+    part, lift = judge.Part(X, np.array([150, 250]), np.array([1.0, 2.0]), None), 1e-8
+    lifted = at._replace(start=at.start + lift * zero, transition=at.transition + lift * np.eye(3)[::-1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "SMALLEST", smallest)
+        before, after = judge.expectation(at, part), judge.expectation(lifted, part)
+    assert not before.start[zero].any()
+    np.testing.assert_allclose(before.of_zeros[0][zero], after.start[zero] / lift, rtol=1e-5)
+    where = np.eye(3)[::-1] > 0.0
+    np.testing.assert_allclose(before.of_zeros[1][where], after.transition[where] / lift, rtol=1e-5)
+    assert before.of_zeros[1][where].min() > 0.0
+    assert not before.of_zeros[1][~where].any()
 
 
 def test_logarithms_where_probabilities_underflow():

@@ -77,7 +77,8 @@ class Given(NamedTuple):
 class Expected(NamedTuple):
     """Of some sequences: Σ w log P(O), the largest relative drift of Σ_i α_t β_t, and the expected counts.
 
-    Also their lengths, those without weight included, Σ w and Σ w T.
+    Also their lengths, those without weight included, Σ w and Σ w T; and of the entries of Π and A that are 0 the counts
+    for every unit that they would rise by.
     """
 
     log_likelihood: float
@@ -88,6 +89,7 @@ class Expected(NamedTuple):
     lengths: np.ndarray
     weight: float
     rows: float
+    of_zeros: tuple[np.ndarray, np.ndarray]
 
 
 @certifies(
@@ -164,7 +166,7 @@ def hidden_markov_claims(
         reported("H8", "lengths_", model.lengths_, found.lengths, 0.0),
         reported("H8", "n_iter_", model.n_iter_, len(history) - 1, scale=1.0),
         *structure_claims(model),
-        *still_claims(model, at, found, lambda other: maximised(other, expected(other))),
+        *still_claims(model, at, found, expected, maximised),
     ]  # fmt: skip
 
 
@@ -211,11 +213,13 @@ def expectation(at: Lambda, part: Part) -> Expected:
     gamma = found.gamma * weight[:, None]
     inner = np.ones(len(weight), dtype=bool)
     inner[lasts] = False
-    transition = _transitions(at.transition, found, weight, np.flatnonzero(inner))
+    never = at.transition == 0.0
+    transition = _transitions(np.where(never, 1.0, at.transition), found, weight, np.flatnonzero(inner))
     return Expected(
-        float(part.weights @ values), drift, gamma[firsts].sum(axis=0), transition, at.emission.sums(part.X, gamma),
-        part.lengths if part.all_lengths is None else part.all_lengths, float(part.weights.sum()),
-        float(part.weights @ part.lengths),
+        float(part.weights @ values), drift, gamma[firsts].sum(axis=0), np.where(never, 0.0, transition),
+        at.emission.sums(part.X, gamma), part.lengths if part.all_lengths is None else part.all_lengths,
+        float(part.weights.sum()), float(part.weights @ part.lengths),
+        (_of_zero_starts(at.start, found, part.weights, firsts), np.where(never, transition, 0.0)),
     )  # fmt: skip
 
 
@@ -283,8 +287,15 @@ def _transitions(A: np.ndarray, found: Messages, weight: np.ndarray, at_t: np.nd
         log_A = np.log(A)
     for rows in np.array_split(at_t, max(1, len(at_t) // 1000)):
         log_xi = (found.alpha[rows] - found.overlap[rows, None])[:, :, None] + log_A + found.w[rows + 1][:, None, :]
-        total += np.tensordot(weight[rows], np.exp(log_xi), axes=1)
+        # Above 1 only where a forbidden step would be the likely one.
+        total += np.tensordot(weight[rows], np.exp(np.minimum(log_xi, 600.0)), axes=1)
     return total
+
+
+def _of_zero_starts(start: np.ndarray, found: Messages, weights: np.ndarray, firsts: np.ndarray) -> np.ndarray:
+    """Σ w b_i(O_1) β_1(i) / P(O) where π_i is 0."""
+    w = np.exp(found.w[firsts]) if found.arithmetic is LOGARITHMS else found.w[firsts]
+    return np.where(start == 0.0, (weights / np.maximum(w @ start, 1e-300)) @ w, 0.0)
 
 
 def _restricted(log_B: np.ndarray, states: np.ndarray | None) -> np.ndarray:
@@ -322,6 +333,7 @@ def _over_parts(parts: Iterator[Part], function: Callable[[Part], Expected]) -> 
             np.concatenate([total.lengths, found.lengths]),
             total.weight + found.weight,
             total.rows + found.rows,
+            (total.of_zeros[0] + found.of_zeros[0], total.of_zeros[1] + found.of_zeros[1]),
         )
     if total is None:
         raise ValueError("certify: there are no sequences")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-# ProbabilityRows at a time, so that the intermediate tables stay in a core's cache.
+# Rows at a time, so that the intermediate tables stay in a core's cache.
 BLOCK = 2048
 
 
@@ -177,50 +177,59 @@ class Gaussians:
         found = np.zeros((len(X), len(self.means)))
         if self.diagonal:
             variances = np.broadcast_to(self.covars.reshape(len(self.means), -1), self.means.shape)
+            level, half = -0.5 * np.log(2.0 * np.pi * variances), -0.5 / variances
             for begin in range(0, len(X), BLOCK):
                 for e, x in enumerate(X[begin : begin + BLOCK].T):
-                    away = x[:, None] - self.means[:, e]
-                    terms = away * away / variances[:, e] + np.log(2.0 * np.pi * variances[:, e])
-                    terms[np.isnan(x)] = 0.0
-                    found[begin : begin + BLOCK] -= 0.5 * terms
+                    terms = x[:, None] - self.means[:, e]
+                    terms *= terms
+                    terms *= half[:, e]
+                    terms += level[:, e]
+                    if (unknown := np.isnan(x)).any():
+                        terms[unknown] = 0.0
+                    found[begin : begin + BLOCK] += terms
             return found
         covars = self.matrices()
         for rows, seen in _patterns(X):
-            for k in range(len(self.means)):
-                part = covars[k][np.ix_(seen, seen)]
-                factor = np.linalg.cholesky(part)
-                z = (X[rows][:, seen] - self.means[k, seen]) @ np.linalg.inv(factor).T
-                found[rows, k] = -0.5 * ((z * z).sum(axis=1) + np.linalg.slogdet(2.0 * np.pi * part)[1])
+            part = covars[:, seen][:, :, seen]
+            white = np.linalg.inv(np.linalg.cholesky(part))
+            level = np.linalg.slogdet(2.0 * np.pi * part)[1]
+            for block in _blocks(rows):
+                z = white @ self._away(X[block][:, seen], seen)
+                found[block] = -0.5 * (np.square(z, out=z).sum(axis=1).T + level)
         return found
+
+    def _away(self, x: np.ndarray, seen: np.ndarray) -> np.ndarray:
+        """x − μ_k, (K, d, rows): a sum over the few coordinates is then one of long lines."""
+        return np.ascontiguousarray(x.T) - self.means[:, seen, None]
 
     def sums(self, X: np.ndarray, gamma: np.ndarray) -> list[np.ndarray]:
         """[Σ γ, Σ γ E r, Σ γ E r rᵀ], r = x − μ_k; the first two by coordinate."""
         K, d = self.means.shape
         counts, lines, squares = np.zeros((K, d)), np.zeros((K, d)), np.zeros((K, d, d))
         if self.diagonal:
-            known = ~np.isnan(X)
-            counts = gamma.T @ known
-            for k in range(K):
-                r = np.where(known, X - self.means[k], 0.0)
-                lines[k] = gamma[:, k] @ r
-                squares[k] = np.diag(gamma[:, k] @ (r * r))
+            for block in _blocks(np.arange(len(X))):
+                weight = np.ascontiguousarray(gamma[block].T)
+                for e, x in enumerate(X[block].T):
+                    known = ~np.isnan(x)
+                    r = np.where(known, x, 0.0) - self.means[:, e, None] * known
+                    counts[:, e] += weight @ known
+                    lines[:, e] += np.vecdot(weight, r)
+                    squares[:, e, e] += np.vecdot(weight * r, r)
             return [counts, lines, squares]
         covars = self.matrices()
         for rows, seen in _patterns(X):
-            for k in range(K):
-                weight = gamma[rows, k]
-                r = np.zeros((len(rows), d))
-                r[:, seen] = X[rows][:, seen] - self.means[k, seen]
-                left = np.zeros((d, d))
-                if not seen.all():
-                    slope = np.linalg.solve(covars[k][np.ix_(seen, seen)], covars[k][np.ix_(seen, ~seen)])
-                    r[:, ~seen] = r[:, seen] @ slope
-                    left[np.ix_(~seen, ~seen)] = (
-                        covars[k][np.ix_(~seen, ~seen)] - covars[k][np.ix_(~seen, seen)] @ slope
-                    )
-                counts[k] += weight.sum()
-                lines[k] += weight @ r
-                squares[k] += (r.T * weight) @ r + weight.sum() * left
+            left = np.zeros((K, d, d))
+            slope = np.linalg.solve(covars[:, seen][:, :, seen], covars[:, seen][:, :, ~seen])
+            rest = covars[:, ~seen][:, :, ~seen] - covars[:, ~seen][:, :, seen] @ slope
+            left[np.ix_(range(K), ~seen, ~seen)] = rest
+            for block in _blocks(rows):
+                weight, r = np.ascontiguousarray(gamma[block].T), np.empty((K, d, len(block)))
+                r[:, seen] = self._away(X[block][:, seen], seen)
+                r[:, ~seen] = np.swapaxes(slope, 1, 2) @ r[:, seen]
+                total = weight.sum(axis=1)
+                counts += total[:, None]
+                lines += np.vecdot(r, weight[:, None, :])
+                squares += (r * weight[:, None, :]) @ np.swapaxes(r, 1, 2) + total[:, None, None] * left
         return [counts, lines, squares]
 
     def improved(self, sums: list[np.ndarray]) -> "Gaussians":
@@ -277,6 +286,10 @@ def _patterns(X: np.ndarray):
     for pattern in np.unique(missing, axis=0):
         if not pattern.all():
             yield np.flatnonzero((missing == pattern).all(axis=1)), ~pattern
+
+
+def _blocks(rows: np.ndarray):
+    return (rows[begin : begin + BLOCK] for begin in range(0, len(rows), BLOCK))
 
 
 def _with(emission: Any, **values: Any) -> Any:

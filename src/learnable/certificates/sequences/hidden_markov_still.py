@@ -21,21 +21,27 @@ HALF = 0.5
 SAME = 1e-6
 
 
-def still_claims(model: Any, at: Any, found: Any, step: Callable[[Any], Any]) -> list[Claim]:
+def still_claims(
+    model: Any, at: Any, found: Any, expected: Callable[[Any], Any], maximised: Callable[[Any, Any], Any]
+) -> list[Claim]:
     """The three claims, each of them only where there is something to say.
 
     Parameters
     ----------
     at, found : Π, A and the emission, and the expected counts under them.
-    step : the next EM iterate of any such three.
+    expected, maximised : the counts under any such three, and the next EM iterate, given both.
     """
     claims = []
     zeros = {letter: _zeros(model, letter, name) for letter, name in LETTERS.items() if letter in "ste"}
     if any(where is not None and where.any() for where in zeros.values()):
         lifted = at._replace(start=_lift(at.start, zeros["s"]), transition=_lift(at.transition, zeros["t"]))
-        if zeros["e"] is not None:
+        if zeros["e"] is not None and zeros["e"].any():
             lifted = lifted._replace(emission=at.emission.with_rows(_lift(at.emission.p, zeros["e"])))
-        after = step(lifted)
+            counts = expected(lifted)
+        else:  # known to first order in what is lifted
+            start, transition = (LIFT * of_zeros for of_zeros in found.of_zeros)
+            counts = found._replace(start=found.start + start, transition=found.transition + transition)
+        after = maximised(lifted, counts)
         pairs = [(after.start, zeros["s"]), (after.transition, zeros["t"])]
         pairs += [] if zeros["e"] is None else [(after.emission.p, zeros["e"])]
         growth = max(float(np.max(new[where] / LIFT, initial=0.0)) for new, where in pairs if where is not None)
