@@ -77,8 +77,8 @@ class Given(NamedTuple):
 class Expected(NamedTuple):
     """Of some sequences: Σ w log P(O), the largest relative drift of Σ_i α_t β_t, and the expected counts.
 
-    Also their lengths, those without weight included, Σ w and Σ w T; and of the entries of Π and A that are 0 the counts
-    for every unit that they would rise by.
+    Also their lengths, those without weight included, Σ w and Σ w T; and of the entries of Π and A that are 0 the
+    counts for every unit that they would rise by.
     """
 
     log_likelihood: float

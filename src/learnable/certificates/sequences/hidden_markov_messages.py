@@ -1,9 +1,9 @@
 """Forward and backward procedures for certificates: NumPy, all sequences at once, long ones cut into pieces.
 
 The pieces of a long sequence are swept side by side, each from the message its neighbour ended with in the sweep
-before, until no message changes any more. Then every piece is right, since the first is; where a chain forgets its past
-within a piece, the second sweep ends where it has; none takes more sweeps than there are pieces. Where rows and states are few,
-all messages come from products of matrices instead, which take log₂(rows) steps.
+before, until no message changes any more. Then every piece is right, since the first is; where a chain forgets its
+past within a piece, the second sweep ends where it has; none takes more sweeps than there are pieces. Where rows and
+states are few, all messages come from products of matrices instead, which take log₂(rows) steps.
 """
 
 from collections.abc import Callable
