@@ -60,9 +60,28 @@ def _is_plain(value: Any) -> bool:
     """Whether a value needs no closer look, as most: an integer, a finite number, an array or a tuple of these."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
+    if type(value) is list:
+        return _are_plain_records(value)
     if type(value) is not np.ndarray:
         return type(value) is int or (type(value) in _FLOATS and math.isfinite(value))
     return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
+
+
+def _are_plain_records(values: list) -> bool:
+    """Whether a list holds named tuples of integers and arrays of numbers, trees say, none of which is undefined."""
+    floats = []
+    for record in values:
+        if not (isinstance(record, tuple) and hasattr(record, "_fields")):
+            return False
+        for part in record:
+            if type(part) is not np.ndarray:
+                if type(part) is not int:
+                    return False
+            elif part.dtype.kind == "f":
+                floats.append(part)
+            elif part.dtype.kind not in "biu":
+                return False
+    return not floats or not np.isnan(np.concatenate(floats, axis=None)).any()
 
 
 def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, bool]]:

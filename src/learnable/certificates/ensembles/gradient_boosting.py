@@ -117,9 +117,12 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     for t in range(T):
         before = after
         loss_off = float(np.maximum(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300)))
-        drawn = drawn_rows(int(model.seed_), t, len(rows), model.subsample) if hasattr(model, "seed_") else 1.0
-        w, left_out = wr * drawn, wr * (1.0 - drawn)
-        if not out_of_bag and np.any(left_out):
+        w, left_out = wr, None
+        if hasattr(model, "seed_"):
+            drawn = drawn_rows(int(model.seed_), t, len(rows), model.subsample)
+            w, left_out = wr * drawn, wr * (1.0 - drawn)
+            left_out = left_out if left_out.any() else None
+        if not out_of_bag and left_out is not None:
             out_of_bag.append(_mean(loss, yr, score, left_out))
         # What the steps of a round do to the loss is computed in every round, after a fit as in `certify`.
         exact = thorough() or generator.random() < ROUNDS / T
@@ -143,7 +146,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
                 if found.ill_linked:
                     return split_claims(found, False, False)
                 worst = worst.or_worse(found)
-            if len(step) != tree.node_count or np.any(step[~tree.is_leaf] != 0.0):
+            if len(step) != tree.node_count or step[~tree.is_leaf].any():
                 return [*claims, Claim.at_most("B7", "steps at nodes that are no leaves", 1, 0.0)]
             for leaf in np.flatnonzero(tree.is_leaf) if exact else ():
                 here = (at == leaf) & (w > 0.0)
@@ -152,7 +155,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             score[:, k] += step[at]
             if len(rest):
                 against[:, k] += step[leaves_of(tree, cells[rest])]
-        if np.any(left_out):
+        if left_out is not None:
             out_of_bag.append(_mean(loss, yr, score, left_out))
         after = _mean(loss, yr, score, wr)
         rise = worst_of(rise, (after - before) / max(abs(before), 1e-300))
@@ -248,7 +251,7 @@ def _loss(model: Any) -> Any:
 
 
 def _mean(loss: Any, y: np.ndarray, score: np.ndarray, weight: np.ndarray) -> float:
-    return float(np.average(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weights=weight))
+    return float(np.vdot(loss_values(loss, y, score if score.shape[1] > 1 else score[:, 0]), weight) / weight.sum())
 
 
 def _prediction_claim(model: Any, X: Any, cells: np.ndarray, loss: Any, K: int) -> Claim:

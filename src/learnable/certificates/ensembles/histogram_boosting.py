@@ -33,7 +33,7 @@ from learnable.problems.ensembles.boosting_losses import (
     mean_of,
 )
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
-from learnable.problems.trees.tree import levels
+from learnable.problems.trees.tree import gone_down
 
 # Cells read by a certificate that comes with a fit.
 CELLS = 2**16
@@ -255,9 +255,7 @@ def _final_scores(boosted: Boosted) -> np.ndarray:
     trees, n = boosted.trees, len(boosted.X)
     if isinstance(boosted.X, FarCells):
         return boosted.start + boosted.X.scores(trees)
-    at = np.repeat(trees.first.ravel(), n)
-    for moved, nodes in levels(trees, boosted.X, np.arange(len(at)), at):
-        at[moved] = nodes
+    at = gone_down(trees, boosted.X, np.repeat(trees.first.ravel(), n))
     return boosted.start + trees.value[at].reshape(*trees.first.shape, n).sum(axis=0).T
 
 

@@ -198,17 +198,23 @@ def goes_left(tree: Tree, node: int, cells: np.ndarray) -> np.ndarray:
 
 def leaves_of(tree: Tree, X: np.ndarray) -> np.ndarray:
     """The leaf of each row."""
-    quick = len(X) <= FEW_ROWS or X.flags.c_contiguous
+    return gone_down(tree, X, np.zeros(len(X), dtype=np.int64))
+
+
+def gone_down(tree: Any, X: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The leaf of each walker; walker w is row w modulo n of X, at node `at[w]` to begin with."""
+    # Rows of a file or a cluster are no array.
+    quick = isinstance(X, np.ndarray) and (len(X) <= FEW_ROWS or X.flags.c_contiguous)
     if quick and not len(tree.category_left) and not np.isnan(X).any():
-        return _leaves_of_numbers(tree, X)
-    at = np.zeros(len(X), dtype=np.int64)
-    for rows, nodes in levels(tree, X, np.arange(len(X)), at):
-        at[rows] = nodes
-    return at
+        return _gone_down_numbers(tree, X, at)
+    found = at.copy()
+    for walkers, nodes in levels(tree, X, np.arange(len(at)), at):
+        found[walkers] = nodes
+    return found
 
 
-def _leaves_of_numbers(tree: Tree, X: np.ndarray) -> np.ndarray:
-    """The same of rows of numbers: who is at a leaf stays there while others go on; of many rows until half are."""
+def _gone_down_numbers(tree: Any, X: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The same of rows of numbers: who is at a leaf stays there while others go on; of many walkers until half are."""
     n, p = X.shape
     inner = tree.children_left != LEAF
     feature = np.where(inner, tree.feature, 0)
@@ -216,18 +222,18 @@ def _leaves_of_numbers(tree: Tree, X: np.ndarray) -> np.ndarray:
         raise IndexError(f"a node asks about a column that is none of {p}")
     # Where a row goes from node k: at 2k to the right, at 2k + 1 to the left.
     links = np.array([tree.children_right, tree.children_left])
-    child = np.where(inner, links, np.arange(tree.node_count)).T.ravel()
-    cells, first, at = X.ravel(), np.arange(0, n * p, p), np.zeros(n, dtype=np.int64)
-    rows, nodes = np.arange(n), at.copy()
-    for _ in range(tree.node_count + 1):
+    child = np.where(inner, links, np.arange(len(inner))).T.ravel()
+    cells, first = X.ravel(), np.tile(np.arange(0, n * p, p), len(at) // n) if n else at
+    walkers, nodes, found = np.arange(len(at)), at, np.empty_like(at)
+    for _ in range(len(inner) + 1):
         going = inner.take(nodes)
         many = np.count_nonzero(going)
         if many == 0 or (len(nodes) > FEW_ROWS and 2 * many <= len(nodes)):
-            at[rows] = nodes
+            found[walkers] = nodes
             if many == 0:
-                return at
+                return found
             on = going.nonzero()[0]
-            rows, nodes, first = rows.take(on), nodes.take(on), first.take(on)
+            walkers, nodes, first = walkers.take(on), nodes.take(on), first.take(on)
         left = cells.take(first + feature.take(nodes)) <= tree.threshold.take(nodes)
         nodes = child.take(2 * nodes + left)
     raise IndexError(CIRCLE)
@@ -254,11 +260,7 @@ def leaves_of_all(trees: Sequence[Tree], X: np.ndarray) -> np.ndarray:
         threshold=joined("threshold"),
         missing_go_to_left=joined("missing_go_to_left"),
     )
-    at = np.repeat(first[:-1], n)
-    walkers = np.arange(len(at))
-    for moved, nodes in levels(grove, X, walkers, at):
-        at[moved] = nodes
-    return at.reshape(len(trees), n) - first[:-1, None]
+    return gone_down(grove, X, np.repeat(first[:-1], n)).reshape(len(trees), n) - first[:-1, None]
 
 
 def leaves_in_turn(trees: Sequence[Tree], X: np.ndarray) -> Iterator[np.ndarray]:
