@@ -78,7 +78,8 @@ class Node(NamedTuple):
 
     def weight_in(self, sums: np.ndarray) -> np.ndarray:
         """The weight of sets of rows, from the sums of their `summands`."""
-        return sums.sum(axis=-1) if self.n_classes else sums[..., 0]
+        # Of so few numbers `sum` takes twice as long.
+        return np.einsum("...k->...", sums) if self.n_classes else sums[..., 0]
 
     def weighted_impurity(self, sums: np.ndarray) -> np.ndarray:
         """W · impurity of sets of rows; zero for sets of no weight."""
@@ -221,15 +222,16 @@ def _losses(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) ->
     """Σ W φ of both sides of each division of n rows, from the sums of its left side; ∞ where it is not allowed."""
     sides = np.array([left, whole - left])
     W = node.weight_in(sides)
-    lightest = W.min(axis=0)
-    allowed = (lightest > 1e-12 * W.sum(axis=0)) & (lightest >= limits.min_weight)
+    lightest = np.minimum(W[0], W[1])
+    allowed = (lightest > 1e-12 * (W[0] + W[1])) & (lightest >= limits.min_weight)
     allowed &= (np.minimum(n_left, n - n_left) >= limits.min_rows) & node.has_deviance(sides, whole)
     if sign or np.isfinite(limits.lower) or np.isfinite(limits.upper):
         u, v = value_of(node, sides, W)
         lower, upper = _inner_edges(limits)
         with np.errstate(invalid="ignore"):
             allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= lower) & (np.maximum(u, v) <= upper)
-    return np.where(allowed, node.weighted_impurity(sides).sum(axis=0), np.inf)
+    left_loss, right_loss = node.weighted_impurity(sides)
+    return np.where(allowed, left_loss + right_loss, np.inf)
 
 
 def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:

@@ -119,26 +119,25 @@ def members_of(
     leaf = leaves[rows]
     size, first, families = np.bincount(leaf, minlength=m), np.zeros(m, dtype=np.int64), list(families_of(tree))
     for parent, left, right in reversed(families):
-        size[parent] = size[left] + size[right]
+        size[parent] = size.take(left) + size.take(right)
     for parent, left, right in families:
-        first[left] = start = first[parent]
-        first[right] = start + size[left]
+        first[left] = start = first.take(parent)
+        first[right] = start + size.take(left)
     row = rows[np.argsort(first[leaf], kind="stable")]
     return Members(row, first, first + size, np.argsort(-first, kind="stable"), depth, lower, upper)
 
 
 def families_of(tree: Tree) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(nodes that are split, their children on the left, on the right), level by level from the root."""
+    inner, children = tree.children_left != LEAF, np.array([tree.children_left, tree.children_right])
     rank = np.zeros(1, dtype=np.int64)
     for _ in range(tree.node_count):
-        left = tree.children_left[rank]
-        split = left != LEAF
-        if not split.any():
+        parent = rank[inner.take(rank)]
+        if not len(parent):
             return
-        parent, left = rank[split], left[split]
-        right = tree.children_right[parent]
+        left, right = below = children.take(parent, axis=1)
         yield parent, left, right
-        rank = np.concatenate([left, right])
+        rank = below.ravel()
 
 
 def depths(tree: Tree) -> np.ndarray:
