@@ -37,6 +37,8 @@ from learnable.problems.trees.tree import gone_down
 
 # Cells read by a certificate that comes with a fit.
 CELLS = 2**16
+# Of the value of a node that no column binds.
+FREE = (-np.inf, np.inf)
 # Nodes that it looks at one by one, those whose candidates it tries, rows times trees that go down together for it.
 NODES = 96
 SEARCHED = 8
@@ -277,7 +279,7 @@ class _Round(NamedTuple):
 def _tree(found: Found, model, loss, boosted: Boosted, at: _Round, chance: float, generator) -> Found:
     trees, rules, way, y, score = boosted.trees, boosted.rules, at.way, at.y, at.score[:, at.k]
     root = next(iter(way.spans))
-    bounds = {root: (-np.inf, np.inf)}
+    bounds = {root: FREE}
     used: dict[int, frozenset[int]] = {root: frozenset()}
     depth = {root: 0}
     # Values that are zero but for rounding are judged in units of that: of slopes over bends, of scores and targets.
@@ -355,7 +357,9 @@ def _sums(trees: BoostedTrees, way: Route, leaves: np.ndarray) -> dict[int, tupl
 
 
 def _score(G, H, l2, bounds):
-    v = np.clip(-G / (H + l2), *bounds)
+    v = -G / (H + l2)
+    if bounds != FREE:
+        v = np.clip(v, *bounds)
     return -(2.0 * G * v + (H + l2) * v * v)
 
 
