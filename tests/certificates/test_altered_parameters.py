@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+import pandas as pd
 from tests.cases import each
 
 from learnable import certify
@@ -11,6 +12,7 @@ from learnable.ensembles import (
     GradientBoostingRegressor,
     HistGradientBoostingRegressor,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from learnable.linear import LogisticRegression
 from learnable.trees import DecisionTreeRegressor, ID3Classifier
@@ -74,3 +76,32 @@ def test_other_names_of_the_same_clusters_are_another_answer():
     model = AgglomerativeClustering(3).fit(X)
     model.labels_ = np.array([1, 0, 2])[model.labels_]
     assert certify(model, X).verdict is Verdict.REFUTED
+
+
+WORDS = np.array(["low", "high", "none", "some"])[X[:, 2].astype(int)]
+GIVEN_CATEGORIES = [
+    (DecisionTreeRegressor(max_depth=1, categorical_features=[2]), X[:, 2]),
+    (DecisionTreeRegressor(max_depth=1, categorical_features=[2]), WORDS),
+    (RandomForestRegressor(3, max_depth=1, categorical_features=[2], random_state=0), X[:, 2]),
+    (HistGradientBoostingRegressor(max_iter=2, max_leaf_nodes=2, categorical_features=[2]), X[:, 2] - 1.0),
+    (HistGradientBoostingRegressor(max_iter=2, max_leaf_nodes=2, categorical_features="from_dtype"), WORDS),
+]  # fmt: skip
+
+
+@each("model, column", GIVEN_CATEGORIES)
+def test_categories_are_those_of_the_cells_in_order_also_where_no_split_asks_for_them(model, column):
+    frame = pd.DataFrame({"a": 9.0 * X[:, 0], "b": X[:, 1], "c": column})
+    if getattr(model, "categorical_features", None) == "from_dtype":
+        frame["c"] = frame["c"].astype("category")
+    target, weight = frame["a"].to_numpy(), np.r_[np.zeros(2), np.ones(78)]
+    for missing in (False, True):
+        if missing:
+            frame.loc[5:9, "c"] = None
+        model = copy.deepcopy(model).fit(frame, target, sample_weight=weight)
+        assert certify(model, frame, target, sample_weight=weight).holds
+        values = model.categories_[2]
+        other = np.array(["z", *values[1:]]) if values.dtype.kind in "OU" else values + 0.5
+        for wrong in (values[::-1], values[:-1], np.append(values, values[-1:]), np.append(values, other[:1]), other):
+            forged = copy.deepcopy(model)
+            forged.categories_ = [*model.categories_[:2], wrong]
+            assert certify(forged, frame, target, sample_weight=weight).verdict is Verdict.REFUTED, wrong

@@ -8,6 +8,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier as ForeignTree
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.certificates.trees.optimal import least_mistakes
 from learnable.certificates.trees.pruning import path_claims, reduced_error_claims
 from learnable.problems.trees.pruning import cost_complexity
@@ -123,3 +124,13 @@ def test_optimal_trees_make_the_fewest_mistakes():
         worse.mistakes_ = int(60 - max(np.bincount(label)))
         if worse.mistakes_ > model.mistakes_:
             assert not certify(worse, answers.astype(float), label).holds
+
+
+def test_a_leaf_of_a_pruned_tree_has_no_child_on_either_side():
+    X, y = noisy(3)
+    model = DecisionTreeClassifier(ccp_alpha=0.02).fit(X, y)
+    leaf = int(np.flatnonzero(model.tree_.is_leaf)[-1])
+    for side in ("children_left", "children_right"):
+        forged = copy.deepcopy(model)
+        getattr(forged.tree_, side)[leaf] = 0
+        assert certify(forged, X, y).verdict is Verdict.REFUTED

@@ -47,9 +47,18 @@ LEDGER = Ledger(
         "n_classes_",
         "n_outputs_",
         "n_rows_",
+        "categories_",
     ),
-    unverified=("categories_", "grown_with_"),
-    sometimes=("seeds_", "oob_score_", "oob_interval_", "oob_decision_function_", "oob_prediction_", "n_classes_"),
+    unverified=("grown_with_",),
+    sometimes=(
+        "seeds_",
+        "categories_",
+        "oob_score_",
+        "oob_interval_",
+        "oob_decision_function_",
+        "oob_prediction_",
+        "n_classes_",
+    ),
 )
 # Rows that are voted on again at the end of a fit; `certify` takes all.
 SOME_ROWS = 50
@@ -108,7 +117,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     claims.append(_prediction_claim(model, X, cells, trees))
     wrong = 0 if foreign else _seeds_off(model, len(trees), problem, cells.shape[1])
     wrong += int(not foreign and model.n_rows_ != len(cells))
-    wrong += int(len(trees) != model.n_estimators) + categories_off(model, cells.shape[1])
+    wrong += int(len(trees) != model.n_estimators) + categories_off(model, X, weight)
     wrong += int(not foreign and not model.bootstrap and model.max_samples is not None)  # which a fit refuses
     wrong += counts_off(model, trees[0].value.shape[1]) + _chances_off(model, weight)
     claims.append(

@@ -131,13 +131,13 @@ def histogram_boosting_claims(
         ),
     ]
     if not boosted.single:
-        claims += _score_claims(model, found, loss, boosted, X_val is not None)
+        claims += _score_claims(model, found, loss, boosted, X, X_val is not None)
     if thorough():
         claims.append(_prediction_claim(model, X, loss, boosted))
     return claims
 
 
-def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, given: bool) -> list[Claim]:
+def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, table: Any, given: bool) -> list[Claim]:
     claims = [
         Claim.at_most(
             "B7",
@@ -163,7 +163,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, given: 
         validation = -np.asarray(model.train_score_ if boosted.held_out is None else model.validation_score_)
     if aside and boosted.held_out is not None:
         wrong += set_aside_off(model, len(boosted.all_cells), len(boosted.held_out[1]))
-    wrong += categories_off(model, len(boosted.categorical))
+    wrong += categories_off(model, table)
     wrong += rounds_off(model, boosted.trees.n_rounds, model.max_iter, validation)
     stated = model.is_categorical_
     if stated is None:

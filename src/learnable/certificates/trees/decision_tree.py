@@ -73,7 +73,7 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
         claims += _pruned_claims(model, grown, tree, cells, rows)
         leaves = leaves_of(tree, cells)
     claims.append(prediction_claim(model, X, tree, leaves))
-    return [*claims, *parameter_claims(model, cells.shape[1])]
+    return [*claims, *parameter_claims(model, X, weight)]
 
 
 def _pruned_claims(model: Any, grown: Tree, tree: Tree, cells: np.ndarray, rows: Node) -> list[Claim]:
@@ -187,9 +187,10 @@ def said_by(method: Any, X: Any) -> np.ndarray:
         return method(X)
 
 
-def parameter_claims(model: Any, p: int) -> list[Claim]:
+def parameter_claims(model: Any, X: Any, weight: np.ndarray) -> list[Claim]:
     """What was derived from parameters and data: numbers of columns searched and of classes, columns of categories."""
-    wrong = counts_off(model, model.tree_.value.shape[1]) + categories_off(model, p)
+    p = X.shape[1]
+    wrong = counts_off(model, model.tree_.value.shape[1]) + categories_off(model, X, weight)
     wrong += int(model.tree_.n_features != p)
     if not is_foreign(model):  # what a tree was pruned from is kept
         prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None

@@ -38,7 +38,7 @@ def _same_node(grown: Tree, large: int, pruned: Tree, small: int) -> bool:
             return False
     if pruned.children_left[small] == LEAF:
         leaf = (pruned.feature[small], pruned.threshold[small], pruned.category_row[small])
-        return leaf == (-2, -2.0, -1) and pruned.missing_go_to_left[small] == 0
+        return leaf == (-2, -2.0, -1) and pruned.missing_go_to_left[small] == 0 and pruned.children_right[small] == LEAF
     if grown.children_left[large] == LEAF:
         return False
     if (grown.category_row[large] < 0) != (pruned.category_row[small] < 0):
@@ -47,6 +47,8 @@ def _same_node(grown: Tree, large: int, pruned: Tree, small: int) -> bool:
         one, two = (tree.category_left[tree.category_row[node]] for tree, node in ((grown, large), (pruned, small)))
         if not np.array_equal(one, two):
             return False
+    if pruned.children_right[small] == LEAF:
+        return False
     return all(
         getattr(grown, name)[large] == getattr(pruned, name)[small]
         for name in ("feature", "threshold", "missing_go_to_left")

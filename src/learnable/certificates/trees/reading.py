@@ -9,6 +9,7 @@ from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.several import Several
 from learnable.problems.trees.impurities import CLASS_IMPURITIES, NUMBER_IMPURITIES
 from learnable.problems.trees.tree import Tree
+from learnable.rows import as_rows, is_streamed
 
 
 class Problem(NamedTuple):
@@ -90,17 +91,46 @@ def is_categorical(model: Any, n_columns: int) -> np.ndarray:
     return np.array([values is not None for values in categories]) if categories else np.zeros(n_columns, bool)
 
 
-def categories_off(model: Any, n_columns: int) -> int:
-    """Columns that are read as categories, or as numbers, though `categorical_features` says otherwise."""
-    given = getattr(model, "categorical_features", None)
+def categories_off(model: Any, X: Any, weight: np.ndarray | None = None) -> int:
+    """Columns that are read as categories, or as numbers, though `categorical_features` says otherwise, or by other
+    categories than those of the rows.
+    """
+    given, categories = getattr(model, "categorical_features", None), getattr(model, "categories_", None) or ()
+    n_columns, off = (as_rows(X).n_columns if is_streamed(X) else X.shape[1]), 0
+    for j, values in enumerate(categories):
+        off += 0 if values is None or is_streamed(X) else _others_than(values, np.asarray(X)[:, j], weight, model)
     if isinstance(given, str):
-        return 0  # the types of a data frame, of which cells tell nothing
+        return off  # the types of a data frame, of which cells tell nothing
     asked = np.zeros(n_columns, dtype=bool)
     names = list(getattr(model, "feature_names_in_", []))
     for place, feature in enumerate([] if given is None else np.asarray(given).tolist()):
         if feature is not False:
             asked[place if feature is True else names.index(feature) if isinstance(feature, str) else feature] = True
-    return int(np.count_nonzero(asked != is_categorical(model, n_columns)))
+    return off + int(np.count_nonzero(asked != is_categorical(model, n_columns)))
+
+
+def _others_than(values: np.ndarray, column: np.ndarray, weight: np.ndarray | None, model: Any) -> int:
+    """1 unless the categories are those of the cells, in order, each once; cells of rows that do not count may miss.
+
+    Boosting takes numbers below zero for missing cells, as in scikit-learn.
+    """
+    codes = codes_among(values, column)
+    unread = column[np.isnan(codes) if weight is None else np.isnan(codes) & (weight > 0.0)].tolist()
+    unread = [cell for cell in unread if not is_missing(cell)]
+    if type(model).__name__.startswith("Hist") and values.dtype.kind in "fi":
+        unread = [cell for cell in unread if not cell < 0]
+    named = values.tolist()
+    try:
+        in_order = sorted(named)
+    except TypeError:  # of several types
+        in_order = sorted(named, key=lambda value: (str(type(value)), str(value)))
+    seen = np.bincount(codes[~np.isnan(codes)].astype(int), minlength=len(named))
+    return int(named != in_order or not seen.all() or len(unread) > 0)
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell holds nothing: None, what is not itself, or pandas' word for it."""
+    return cell is None or cell != cell or type(cell).__name__ == "NAType"
 
 
 def categories_by_type(model: Any) -> bool:
