@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from learnable.app.errors import UserError, printable
-from learnable.app.model_files.card_scores import score_claims
 from learnable.app.model_files.model_file import load
 from learnable.app.report.text import describe_claims
 from learnable.app.result import ClaimResult, plain
@@ -105,7 +104,14 @@ def certify_file(
     from sklearn.base import is_classifier
 
     from learnable.app.model_files.calibration_claims import calibrated_in, calibration_claims
-    from learnable.app.model_files.card_claims import card_claims, name_claim, row_claim, stored_claims
+    from learnable.app.model_files.card_claims import (
+        card_claims,
+        carried_claims,
+        name_claim,
+        row_claim,
+        stored_claims,
+    )
+    from learnable.app.model_files.card_scores import score_claims, test_row_claim
     from learnable.app.model_files.evidence import evidence_in
 
     saved = load(path)
@@ -124,6 +130,9 @@ def certify_file(
             claims += [claim for part in calibrated_in(learner) for claim in calibration_claims(part, *seen.training)]
         if seen.same:
             claims += [stored_claims(saved.card, found or []), row_claim(saved.card, seen.n_rows)]
+            claims += [carried_claims(one, again) for one, again in carried(learner, *seen.training)]
+            if seen.whole and not saved.card["refitted"] and not len(seen.held[0]):
+                claims.append(test_row_claim(saved.card, 0))
         scored = score_claims(saved.card, learner, *seen.held) if seen.whole and len(seen.held[0]) else []
         claims += scored
         classifier = task == "classification"
@@ -194,6 +203,24 @@ def recompute(
         weighted = weight is not None and takes_weights(part)
         claims += claims_of(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
     return claims if certified else None
+
+
+def carried(
+    model: Any, X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None
+) -> Iterator[tuple[list[ClaimResult], list[ClaimResult]]]:
+    """(the claims that a learner carries since its fit, those found again as a fit finds them), learner by learner."""
+    from learnable.app.judging.traits import parts_of
+    from learnable.app.trials.fitting import takes_weights
+    from learnable.certificates import Certificate
+    from learnable.certificates.core.admitted import admitted, says_it_fell_short
+    from learnable.certificates.core.certify import certificate_of
+
+    for part in parts_of(model) if y is not None else []:
+        told = vars(part).get("certificate_")
+        if isinstance(told, Certificate) and told.claims:
+            weighted = weight is not None and takes_weights(part)
+            again = certificate_of(part, X, y, weight) if weighted else certificate_of(part, X, y)
+            yield claims_of(told), claims_of(admitted(again) if says_it_fell_short(part) else again)
 
 
 def _without_its_word(model: Any) -> Any:

@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from learnable.app.model_files.tree_form import fault
+from learnable.problems.trees.tree import Tree
+
 PROTOCOL = 2
 """Version of the form of skops's files that is read here."""
 
@@ -25,6 +28,7 @@ class Builder:
         self.archive = archive
         self.instead = instead
         self.built: dict[int, Any] = {}
+        self.asked = 0  # columns that trees ask about
 
     def build(self, node: dict[str, Any]) -> Any:
         number = node.get("__id__")
@@ -47,7 +51,12 @@ class Builder:
 
     def record(self, node: dict[str, Any]) -> tuple:
         kind = _type_of(node)
-        return tuple(self.items(node)) if kind is tuple else kind(*self.items(node))
+        made = tuple(self.items(node)) if kind is tuple else kind(*self.items(node))
+        if isinstance(made, Tree):
+            if (broken := fault(made)) is not None:
+                raise ValueError(f"a tree does not keep the rule that {broken}")
+            self.asked = max(self.asked, made.n_features)
+        return made
 
     def array(self, node: dict[str, Any]) -> Any:
         if node["type"] == "json":  # an array of objects
@@ -101,4 +110,9 @@ def build(
 
         return skops.io.loads(content, trusted=sorted(trusted))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return Builder(archive, instead).build(structure)
+        builder = Builder(archive, instead)
+        made = builder.build(structure)
+    coder = getattr(made, "named_steps", {}).get("code")
+    if builder.asked and coder is not None and builder.asked > len(coder.get_feature_names_out()):
+        raise ValueError(f"a tree asks about {builder.asked} columns, more than rows have")
+    return made

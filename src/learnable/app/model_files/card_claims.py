@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ def card_claims(card: Mapping[str, Any], pipeline: Any) -> list[ClaimResult]:
         _none_differ("columns in the card of another kind than they were read as, or in use without being there",
                      sum(kind != stated.get(name) for name, kind in coder.kinds_.items())
                      + len(set(card["used"]) - set(stated))),
+        _none_differ("levels that the model knows and the card does not", _levels(card, coder)),
         _none_differ("weights in the card that are not those of the learner", _weights(card, learner, coder)),
     ]  # fmt: skip
     if hasattr(learner, "classes_"):
@@ -82,10 +84,20 @@ def stored_claims(card: Mapping[str, Any], found: Sequence[ClaimResult]) -> Clai
     return _none_differ("claims in the card that are not found again", differ + abs(len(stored) - len(found)))
 
 
+def carried_claims(told: Sequence[ClaimResult], again: Sequence[ClaimResult]) -> ClaimResult:
+    """The claim that those which a learner carries since its fit are found again."""
+    found = {(one.id, one.statement): one for one in again}
+    differ = sum(not _same_claim(plain(asdict(one)), found.get((one.id, one.statement))) for one in told)
+    statement = "claims that the learner carries since its fit and that are not found again"
+    return _none_differ(statement, differ + abs(len(told) - len(again)))
+
+
 def _same_claim(stored: Mapping[str, Any], found: ClaimResult | None) -> bool:
     if found is None or (stored["holds"], bool(stored.get("open"))) != (found.holds, found.open):
         return False
-    if stored.get("kind", found.kind) != found.kind:
+    if stored.get("kind", found.kind) != found.kind or stored.get("delta") != found.delta:
+        return False
+    if list(stored.get("assumptions", found.assumptions)) != found.assumptions:
         return False
     if (stored["bound"] is None) != (found.bound is None) or (stored["value"] is None) != (found.value is None):
         return False
@@ -102,6 +114,16 @@ def _same_claim(stored: Mapping[str, Any], found: ClaimResult | None) -> bool:
 def row_claim(card: Mapping[str, Any], rows: int) -> ClaimResult:
     """The claim that the model was trained on as many rows as the card says."""
     return _none_differ("training rows in the card, more or fewer than there are", abs(card["training"]["rows"] - rows))
+
+
+def _levels(card: Mapping[str, Any], coder: Any) -> int:
+    """How many levels of categories the coder learned that the card does not name."""
+    stated = {one["name"]: set(one["levels"]) for one in card["columns"]}
+    known = {
+        name: {*levels, *coder.rare_.get(name, ()), *coder.steps_.get(name, ())}
+        for name, levels in coder.levels_.items()
+    }
+    return sum(len(levels - stated.get(name, set())) for name, levels in known.items())
 
 
 def _settings(card: Mapping[str, Any], learner: Any) -> int:

@@ -37,16 +37,23 @@ def score_claims(
         measured = {metric.name: loss, **further}
     except (FloatingPointError, ValueError):  # such as predictions that are not finite: then no score is reached
         measured = {}
-    rows = ClaimResult(
+    rounding = ROUNDING * (float(np.abs(y).max()) if y.dtype.kind == "f" else 1.0)
+    return [
+        test_row_claim(card, len(y)),
+        *(_claim(name, Interval(**parts), measured.get(name), rounding) for name, parts in written.items()),
+    ]
+
+
+def test_row_claim(card: dict[str, Any], held_out: int) -> ClaimResult:
+    """The claim that as many rows are held out from training as the card says."""
+    return ClaimResult(
         "E10",
         f"test rows in the card: {card['test_rows']} (how many more or fewer are held out here)",
-        float(abs(card["test_rows"] - len(y))),
+        float(abs(card["test_rows"] - held_out)),
         0.0,
-        card["test_rows"] == len(y),
+        card["test_rows"] == held_out,
         "exact",
     )
-    rounding = ROUNDING * (float(np.abs(y).max()) if y.dtype.kind == "f" else 1.0)
-    return [rows, *(_claim(name, Interval(**parts), measured.get(name), rounding) for name, parts in written.items())]
 
 
 def metric_of(card: dict[str, Any]) -> Metric | None:
