@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import learnable.kernels as ours
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.kernels import (
     RBF,
     SVC,
@@ -26,6 +27,7 @@ from learnable.kernels import (
     NotSeparable,
     NuSVC,
     OneClassSVM,
+    RBFSampler,
     svm_c_path,
     svm_report,
 )
@@ -244,6 +246,25 @@ def test_the_perceptron_of_a_kernel_counts_its_mistakes():
     np.testing.assert_allclose(linear.dual_coef_ @ apart, theta)
     with pytest.warns(ConvergenceWarning):
         assert KernelPerceptron("linear", max_iter=3).fit(X, Y).status_ is Status.BUDGET_SPENT
+
+
+def test_the_mistakes_of_a_kernel_perceptron_are_those_of_the_rows_in_their_order():
+    z, order = np.where(X[:, 0] * X[:, 1] > 0.0, "up", "down")[:40], np.arange(40)[::-1]
+    model, turned = (KernelPerceptron(gamma=2.0).fit(X[:40][place], z[place]) for place in (np.arange(40), order))
+    assert certify(model, X[:40], z).holds
+    other, swapped = copy.deepcopy(model), copy.deepcopy(model)
+    other.dual_coef_, other.mistake_log_ = turned.dual_coef_[order], order[turned.mistake_log_]
+    other.n_mistakes_ = turned.n_mistakes_
+    swapped.mistake_log_[[0, 1]] = swapped.mistake_log_[[1, 0]]
+    for forged in (other, swapped):
+        assert certify(forged, X[:40], z).verdict is Verdict.REFUTED
+
+
+def test_an_error_that_a_sampler_does_not_tell_is_not_proved():
+    model = RBFSampler(n_components=6, random_state=0).fit(X)
+    assert certify(model, X).holds
+    model.rms_error_ = np.nan
+    assert not certify(model, X).holds
 
 
 def test_weights_are_repetitions_and_sparse_rows_are_rows():
