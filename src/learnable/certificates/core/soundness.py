@@ -57,9 +57,11 @@ def _names(ledger: Ledger) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value needs no closer look, as most: an integer, a finite number, an array or a tuple of these."""
+    """Whether a value needs no closer look, as most: an integer, a finite number, an array or several of these."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
+    if type(value) is list:  # of arrays alone: numbers belong into one
+        return all(type(each) is np.ndarray and _is_plain(each) for each in value)
     if type(value) is list:
         return _are_plain_records(value)
     if type(value) is not np.ndarray:

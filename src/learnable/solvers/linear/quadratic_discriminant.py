@@ -30,7 +30,6 @@ class QuadraticDiscriminantState(NamedTuple):
     means, priors : (K, p) and (K,).
     rotations : K arrays (p, p), the eigenvectors V_k in columns.
     scalings : K arrays (p,), the eigenvalues Λ_k, largest first.
-    covariances : (K, p, p), V_k Λ_k V_kᵀ.
     """
 
     objective: float
@@ -39,7 +38,11 @@ class QuadraticDiscriminantState(NamedTuple):
     priors: np.ndarray
     rotations: list[np.ndarray]
     scalings: list[np.ndarray]
-    covariances: np.ndarray
+
+    @property
+    def covariances(self) -> list[np.ndarray]:
+        """K arrays (p, p), V_k Λ_k V_kᵀ."""
+        return [(V * values) @ V.T for V, values in zip(self.rotations, self.scalings)]
 
 
 def regularised(
@@ -47,16 +50,27 @@ def regularised(
 ) -> Iterator[QuadraticDiscriminantState]:
     """One state: Λ_k = (1 − r) · (eigenvalues of S_k / W_k) + r."""
     found = _moments(rows, n_classes, n_jobs)
-    values, vectors = _eigen(found.scatter / found.weight[:, np.newaxis, np.newaxis])
-    lowest = (1.0 - reg_param) * values[:, -1] + reg_param
-    doubtful = np.flatnonzero(lowest < TRUSTED * values[:, 0])
-    if len(doubtful):
-        factors = class_triangles(rows, found.mean, np.ones(rows.n_columns), doubtful, n_jobs)
-        for k, R in zip(doubtful, factors):
-            _, d, Vt = linalg.svd(R)
+    covariances = found.scatter / found.weight[:, np.newaxis, np.newaxis]
+    values, vectors = np.zeros(found.mean.shape), np.empty(covariances.shape)
+    # The variances of the columns lie between the eigenvalues.
+    variances = np.diagonal(covariances, axis1=1, axis2=2)
+    doubtful = _doubtful(variances.min(axis=1), variances.max(axis=1), reg_param)
+    if not doubtful.all():
+        values[~doubtful], vectors[~doubtful] = _eigen(covariances[~doubtful])
+        doubtful |= _doubtful(values[:, -1], values[:, 0], reg_param)
+    if doubtful.any():
+        chosen = np.flatnonzero(doubtful)
+        factors = class_triangles(rows, found.mean, np.ones(rows.n_columns), chosen, n_jobs)
+        for k, R in zip(chosen, factors):
+            _, d, Vt = linalg.svd(R, check_finite=False)
             values[k], vectors[k] = 0.0, signed(Vt.T)
             values[k, : len(d)] = d**2 / found.weight[k]
     yield _state(found, priors, (1.0 - reg_param) * np.maximum(values, 0.0) + reg_param, vectors, tol)
+
+
+def _doubtful(lowest: np.ndarray, highest: np.ndarray, reg_param: float) -> np.ndarray:
+    """Classes whose smallest eigenvalue is too small beside the largest to be found from cross-products."""
+    return (1.0 - reg_param) * lowest + reg_param < TRUSTED * highest
 
 
 def shrunken(
@@ -111,5 +125,4 @@ def _state(
         priors=pi,
         rotations=list(vectors),
         scalings=list(values),
-        covariances=(vectors * values[:, np.newaxis, :]) @ vectors.transpose(0, 2, 1),
     )
