@@ -80,6 +80,30 @@ def test_unconverged_answers_are_exposed():
     assert certificate.claim("L3").value == pytest.approx(model.dual_gap_, rel=1e-6)
 
 
+@each(
+    "model, y",
+    [
+        (linear_model.LinearRegression(fit_intercept=False), Y),
+        (linear_model.Ridge(solver="lsqr"), Y),
+        (linear_model.Ridge(solver="sag", tol=1e-8, max_iter=10**5, random_state=0), Y),
+        (linear_model.RidgeCV(cv=3), Y),
+        (linear_model.LogisticRegression(solver="saga", l1_ratio=1.0, C=0.5, max_iter=10**5, random_state=0), LABEL),
+    ],
+)
+@each("seed", range(6))
+def test_iterations_that_stop_by_their_own_measure_are_left_open(model, y, seed):
+    """What they miss is no more than they were asked for, and another answer is refuted."""
+    chosen = np.random.default_rng(seed).permutation(len(X))[:60]
+    units = 10.0 ** np.random.default_rng(seed).uniform(-1.0, 1.0, X.shape[1])
+    S, y = sparse.csr_array((X * (np.abs(X) > 1.0) * units)[chosen]), y[chosen]
+    if isinstance(model, linear_model.LogisticRegression):
+        S = S.toarray() / units
+    model.fit(S, y)
+    assert certify(model, S, y).verdict is not Verdict.REFUTED
+    model.coef_ = 1.05 * model.coef_
+    assert certify(model, S, y).verdict is Verdict.REFUTED
+
+
 def test_sparse_data_and_sparsified_coefficients():
     S = sparse.csr_matrix(X * (np.abs(X) > 1.0))
     for model in (linear_model.Ridge(solver="sparse_cg", tol=1e-14), linear_model.Lasso(alpha=0.1, tol=1e-10)):

@@ -126,7 +126,7 @@ def _grid_claim(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) -
     blur = 16.0 * EPS * float(np.max(size)) * target / max(largest, least)
     # Single numbers may be added up as such.
     stored = stored_type(X)
-    blur += float(np.finfo(stored).eps) if stored.kind == "f" else EPS
+    blur += float(np.finfo(stored).eps) * np.sqrt(X.shape[0]) if stored.kind == "f" else EPS
     return reported("MS7", "alphas_", table.alphas, grid, 1e-9 + blur)
 
 
