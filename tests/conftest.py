@@ -65,7 +65,12 @@ def workers_are_forks():
     from distributed.utils import get_mp_context
 
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        needed = ["distributed", "dask.array", "sklearn.base", "numba", "learnable.solvers.ensembles.boosting_places"]
+        # Workers import the test modules, to know their functions, and so what these import.
+        needed = ["distributed", "distributed.http.worker", "dask.array", "pytest", "sklearn.base", "numba"]
+        needed += ["learnable.linear.logistic_regression", "learnable.linear.ridge", "learnable.linear.sgd_regressor"]
+        needed += ["learnable.bayes.gaussian_nb", "learnable.unsupervised.pca", "learnable.rows.messages"]
+        needed += ["learnable.solvers.ensembles.boosting_places"]
+        needed += ["learnable.ensembles.hist_gradient_boosting_classifier"]
         get_mp_context().set_forkserver_preload(needed)
         yield
     forkserver._forkserver._stop()
