@@ -31,6 +31,7 @@ from learnable.selection.folds import (
     leave_one_out,
     linear_leave_one_out,
 )
+from learnable.selection.grid_search_cv import GridSearchCV
 from learnable.selection.holdout_choice import HoldoutBand, holdout_band, holdout_choice
 from learnable.selection.information import (
     InformationCriteria,
@@ -53,6 +54,7 @@ from learnable.selection.path import (
     regularisation_path,
     solve_constrained,
 )
+from learnable.selection.randomized_search_cv import RandomizedSearchCV
 from learnable.selection.select import Selection, select
 from learnable.selection.selection_display import SelectionDisplay
 from learnable.selection.split import ThreeWaySplit, ValidationChoice, choose_on_validation, three_way_split
@@ -76,6 +78,7 @@ __all__ = [
     "ErmInequality",
     "ErmResult",
     "ExcessError",
+    "GridSearchCV",
     "HoldoutBand",
     "InformationCriteria",
     "LaplaceEvidence",
@@ -84,6 +87,7 @@ __all__ = [
     "ModelOdds",
     "OracleInequality",
     "Overfitting",
+    "RandomizedSearchCV",
     "RegularisationPath",
     "ResponseLaw",
     "Selection",
