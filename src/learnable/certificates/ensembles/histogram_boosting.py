@@ -357,9 +357,7 @@ def _sums(trees: BoostedTrees, way: Route, leaves: np.ndarray) -> dict[int, tupl
 
 
 def _score(G, H, l2, bounds):
-    v = -G / (H + l2)
-    if bounds != FREE:
-        v = np.clip(v, *bounds)
+    v = -G / (H + l2) if bounds == FREE else np.clip(-G / (H + l2), *bounds)
     return -(2.0 * G * v + (H + l2) * v * v)
 
 
