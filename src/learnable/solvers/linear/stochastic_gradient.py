@@ -13,7 +13,7 @@ from learnable._jit.linear.stochastic_gradient import stochastic_epoch
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, ElasticNet
 from learnable.rows import Block, Rows
-from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, Schedule
+from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, RatesAhead, Schedule
 from learnable.solvers.linear.perceptron import Orders, visited_rows
 
 # An adaptive rate is divided by this when progress stalls, until it is below the smallest rate.
@@ -151,10 +151,12 @@ class Descent(NamedTuple):
         for k, schedule in enumerate(schedules):
             if schedule is None:
                 continue
+            t = float(moving.t[k])
+            rates = table.rates.next(schedule, t, steps)
             lost, moving.t[k] = stochastic_epoch(
-                table.rows, order, table.targets[k], table.weight[k], self.loss, schedule.rates(moving.t[k], steps),
-                table.lengths, ridge, lasso, moving.v[k], moving.points[k], self.intercept_rate, moving.t[k], batch,
-                self.averaging.first, moving.total[k], slopes,
+                table.rows, order, table.targets[k], table.weight[k], self.loss, rates, table.lengths, ridge, lasso,
+                moving.v[k], moving.points[k], self.intercept_rate, t, batch, self.averaging.first, moving.total[k],
+                slopes,
             )  # fmt: skip
             moving.lost[k] += lost
 
@@ -166,17 +168,18 @@ def levels(penalty: ElasticNet) -> tuple[float, float]:
 
 
 class Table(NamedTuple):
-    """Rows for visits one by one, their lengths where the schedule needs them, targets and weights (K, n)."""
+    """Rows for visits one by one, lengths where the schedule needs them, targets and weights (K, n), rates to come."""
 
     rows: DenseVectors | SparseVectors
     lengths: np.ndarray
     targets: np.ndarray
     weight: np.ndarray
+    rates: RatesAhead
 
 
 def table_of(X: Any, targets: np.ndarray, weight: np.ndarray, schedule: Schedule) -> Table:
     lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
-    return Table(visited_rows(X), lengths, targets, weight)
+    return Table(visited_rows(X), lengths, targets, weight, RatesAhead())
 
 
 def iterates(
