@@ -89,14 +89,12 @@ def assert_agree(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) 
 
 
 @pytest.fixture(scope="module")
-def on_two_processes(table):
+def on_two_processes(table, a_cluster):
     import os
 
     import dask.array as da
-    from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=":0")
-    with cluster, Client(cluster) as client:
+    with a_cluster(2) as client:
         workers = set(client.run(os.getpid).values())
         assert len(workers - {os.getpid()}) == 2
         X, columns = table
