@@ -258,3 +258,14 @@ def test_too_many_columns_for_cross_products(name, form, monkeypatch):
     fitted = model(name, alpha=0.05, tol=1e-9).fit(form(X), Y, W)
     np.testing.assert_allclose(fitted.coef_, usual.coef_, atol=1e-7)
     assert fitted.certificate_.holds
+
+
+def test_rows_that_do_not_differ_leave_nothing_to_move():
+    X, y = np.array([[1.0, -2.0, 0.5]]), np.array([0.7])
+    for kind in (MCPRegression, SCADRegression, BridgeRegression):
+        model = kind(alpha=0.2).fit(X, y)
+        assert model.certificate_.holds, model.certificate_
+        weighted = kind(alpha=0.2).fit(np.vstack([X, -X]), np.array([0.7, 9.0]), sample_weight=[1.0, 0.0])
+        assert weighted.certificate_.holds, weighted.certificate_
+        model.coef_ = model.coef_ + 0.1
+        assert not certify(model, X, y).holds

@@ -127,3 +127,12 @@ def test_a_spent_budget_is_said():
         model = MultiTaskLasso(alpha=1e-3, tol=1e-12, max_iter=1).fit(RNG.standard_normal((40, 400)), Y[:40])
     assert model.status_ == "budget_spent"
     assert not model.certificate_.holds
+
+
+def test_targets_keep_their_digits_beside_columns_of_single_numbers():
+    random = np.random.default_rng(0)
+    X, Y = random.standard_normal((60, 4)).astype(np.float32), 1e4 + random.standard_normal((60, 2))
+    for weight in (None, np.arange(60) % 4):
+        model = MultiTaskLasso(alpha=0.1).fit(X, Y, sample_weight=weight)
+        assert certify(model, X, Y, weight).holds, certify(model, X, Y, weight)
+        assert model.coef_.dtype == np.float32

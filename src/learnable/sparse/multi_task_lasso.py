@@ -122,7 +122,7 @@ class MultiTaskLasso(MultiOutputMixin, LinearRegressor):
             dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
         if data.y.ndim == 1:
             raise ValueError("MultiTaskLasso: y has one dimension. For mono-task outputs, use Lasso")
-        data = data._replace(y=np.asarray(data.y, dtype=data.X.dtype))
+        data = data._replace(y=np.asarray(data.y, dtype=float))
         return self._pose_directly(data) if self.alpha == 0.0 else self._pose_descent(data)
 
     def _pose_directly(self, data: Data) -> Fitting:

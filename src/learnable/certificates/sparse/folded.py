@@ -92,14 +92,17 @@ class Folded:
     def _within(self, row: str, statement: str, value: float, size: float = 1.0, more: float = 0.0) -> Claim:
         """The claim that a number is small, in units of `size`; open in rounding, or where less was asked for."""
         enough = 0.0 if self.zero else allowed(STATIONARY)
-        bound, asked = enough + self.rounding, asked_of(self.model) + self.rounding
+        rounding = self.rounding if np.isfinite(self.rounding) else 0.0
+        bound, asked = enough + rounding, asked_of(self.model) + rounding
         claim = Claim.reached(row, statement, value, bound * size + more, asked * size + more)
-        lost = claim.holds and not self.zero and self.rounding > STATIONARY
+        lost = claim.holds and not self.zero and rounding > STATIONARY
         return claim._replace(holds=False, open=True) if lost else claim
 
     def stationarity(self, row: str) -> Claim:
         """The distance of minus the gradient to the subdifferential, in units free of the scale of columns and y."""
-        off = subdistance(self.penalty, self.coef, self.slope, EVERY) / (np.sqrt(self.bend) * self.root_square)
+        far = subdistance(self.penalty, self.coef, self.slope, EVERY)
+        # Of rows that do not differ, units and distances are zero.
+        off = far / np.maximum(np.sqrt(self.bend) * self.root_square, np.finfo(float).tiny)
         return self._within(
             row, "distance of a coefficient to stationarity, relative (largest)", np.max(off, initial=0.0)
         )
