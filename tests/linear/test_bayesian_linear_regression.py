@@ -212,3 +212,13 @@ def test_a_constant_column_is_none_whatever_its_mean_rounds_to():
         assert model.rank_ == 3
         assert model.coef_[3] == 0.0
         assert certify(model, table, y).holds
+
+
+def test_small_numbers_of_any_precision_overflow_in_silence():
+    """Warnings are errors here: of single numbers, and of targets beside whose noise everything is certain."""
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((25, 3)), random.standard_normal(25)
+    assert BayesianLinearRegression().fit(X.astype(np.float32), y.astype(np.float32)).certificate_.holds
+    plain, tiny = BayesianLinearRegression().fit(X, y), BayesianLinearRegression(prior_scale=1e-140).fit(X, 1e-140 * y)
+    assert tiny.certificate_.holds
+    np.testing.assert_allclose(1e140 * tiny.coef_, plain.coef_, rtol=1e-9)

@@ -41,3 +41,10 @@ def test_dimensions_are_counted_whatever_the_units(X, rank, weight):
         assert found.holds, (model, found)
         told = model.rank_ if isinstance(model, LinearRegression) else model.effective_df_
         assert abs(told - rank) < 1e-9, model
+
+
+def test_one_row_has_no_directions():
+    for weight in (None, [1e-8], [1e6]):
+        model = LinearRegression(positive=True).fit(Z[:1], Y[:1], sample_weight=weight)
+        assert model.rank_ == 0
+        assert certify(model, Z[:1], Y[:1], weight).holds

@@ -306,7 +306,7 @@ def _design_claims(model: Any, design: "RowSpace") -> list[Claim]:
     stated, singular = np.asarray(model.singular_, dtype=float), design.singular
     apart = np.inf
     if stated.shape == singular.shape:
-        apart = float(np.abs(stated - singular).max(initial=0.0)) / max(singular.max(initial=0.0), _TINY)
+        apart = float(np.abs(stated - singular).max(initial=0.0)) / max(singular.max(initial=0.0), design.least)
     return [
         Claim.at_most("A8", "rank_ is that of the design (difference)", abs(model.rank_ - design.rank), 0.0),
         # The smaller ones come from squares, which keep half of the digits.
@@ -363,11 +363,13 @@ class RowSpace(NamedTuple):
     basis : (p, rank) orthonormal, in the units of the columns.
     condition : of the design on it, columns of unit length.
     singular : (min(n, p),) singular values of the design.
+    least : beside which singular values are rounding, if all are smaller.
     """
 
     basis: np.ndarray
     condition: float
     singular: np.ndarray
+    least: float
 
     @property
     def rank(self) -> int:
@@ -408,7 +410,8 @@ def row_space(rows: Rows, free_intercept: bool) -> RowSpace:
     basis = np.empty((p, rank))
     if rank:
         basis[order] = linalg.qr((Vt[:rank] * (units / units.max())).T[order], mode="economic", pivoting=True)[0]
-    return RowSpace(basis, condition, linalg.svdvals(R * scale[:p]))
+    least = max(1e6 * math.sqrt(rows.n_rows) * _EPS * float(np.max(raw * scale[:p], initial=0.0)), _TINY)
+    return RowSpace(basis, condition, linalg.svdvals(R * scale[:p]), least)
 
 
 def _non_negative_claims(model: Any, rows: Rows, alpha: Any = 0.0) -> list[Claim]:

@@ -104,7 +104,8 @@ class Evidence(NamedTuple):
     def value(self, sigma2: float) -> float:
         """log p(y | σ)."""
         n = self.weight - self.intercept
-        twice = n * np.log(2.0 * np.pi * sigma2) + np.sum(np.log1p(self.d2 / sigma2))
+        with np.errstate(over="ignore"):  # beside so little noise every direction is certain
+            twice = n * np.log(2.0 * np.pi * sigma2) + np.sum(np.log1p(self.d2 / sigma2))
         twice += self.rest2 / sigma2 + np.sum(self.along**2 / (self.d2 + sigma2))
         return float(-0.5 * (twice + (np.log(self.weight) if self.intercept else 0.0)))
 
@@ -112,7 +113,7 @@ class Evidence(NamedTuple):
         """The derivative of log p(y | σ) in log σ²."""
         sigma2 = np.exp(log_sigma2)
         kept = self.d2 / (self.d2 + sigma2)
-        rss = self.rest2 / sigma2 + np.sum(self.along**2 * sigma2 / (self.d2 + sigma2) ** 2)
+        rss = self.rest2 / sigma2 + np.sum((self.along * np.sqrt(sigma2) / (self.d2 + sigma2)) ** 2)
         return float(0.5 * (rss + kept.sum() - (self.weight - self.intercept)))
 
     def best_noise(self) -> float:
@@ -153,6 +154,6 @@ def _correction(rows: Rows, prior_mean, prior_root, gamma, mean, Vt, level, sigm
 def _refuse_overflow(rows: Rows) -> None:
     largest = largest_magnitudes(rows)
     j = int(largest.argmax())
-    if largest[j] > LARGEST_ENTRY:
+    if float(largest[j]) > LARGEST_ENTRY:
         name = f"column {j} of X" if j < rows.n_columns else "y"
         raise ValueError(f"{name} has entries up to {largest[j]:.3g}, whose squares overflow; divide it by a constant")
