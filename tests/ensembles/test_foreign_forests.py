@@ -8,6 +8,7 @@ import sklearn.ensemble as theirs
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 
 rng = np.random.default_rng(1)
 X = rng.standard_normal((200, 3))
@@ -63,3 +64,26 @@ def test_rounded_impurities_of_random_cuts_far_from_zero():
         y = 1e6 + table @ random.standard_normal(5) + 0.5 * random.standard_normal(60)
         model = theirs.ExtraTreesRegressor(5, random_state=seed).fit(table, y)
         assert certify(model, table, y).holds
+
+
+KINKED = [
+    {"loss": "absolute_error"},
+    *({"loss": "quantile", "quantile": level} for level in (0.1, 0.3, 0.5, 0.9)),
+]
+
+
+@each("weight", [None, np.ones(200), np.repeat([1.0, 2.0], 100), WEIGHT], ids=["none", "ones", "counts", "weights"])
+@each("asked", KINKED)
+def test_boosting_of_losses_with_a_kink_is_proved_and_no_other_values_are(asked, weight):
+    """Their percentiles without weights lie between rows, with weights on one; on it the slope is that below."""
+    for n in (61, 200):
+        rows, y, w = X[:n], NUMBERS[:n], None if weight is None else weight[:n]
+        model = theirs.HistGradientBoostingRegressor(max_iter=3, min_samples_leaf=5, early_stopping=False, **asked)
+        model.fit(rows, y, sample_weight=w)
+        assert certify(model, rows, y, sample_weight=w).holds
+        moved, started = copy.deepcopy(model), copy.deepcopy(model)
+        nodes = moved._predictors[1][0].nodes
+        nodes["value"][-1] += 0.02 * np.abs(nodes["value"]).max()
+        started._baseline_prediction = started._baseline_prediction + 0.05 * y.std()
+        for altered in (moved, started):
+            assert certify(altered, rows, y, sample_weight=w).verdict is Verdict.REFUTED

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.ensembles.boosted_routes import Route
+from learnable.certificates.ensembles.kinks import loss_values, slopes
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
-from learnable.problems.ensembles.boosting_losses import loss_values, slopes
 from learnable.rows.parts import in_parts
 
 # Rows that are looked at as one.

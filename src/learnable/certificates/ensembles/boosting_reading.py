@@ -8,6 +8,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, check_shapes, digest_generator, thorough
 from learnable.certificates.ensembles.boosted_routes import ChosenCells, FarCells
+from learnable.certificates.ensembles.kinks import as_theirs
 from learnable.certificates.trees.decision_tree import tree_weights
 from learnable.certificates.trees.reading import cells_of, is_categorical, is_foreign
 from learnable.problems.ensembles.bins import edges_of, representatives
@@ -61,16 +62,16 @@ class Boosted(NamedTuple):
 
 
 def loss_of(model: Any) -> Any:
-    """The loss that the parameters name."""
+    """The loss that the parameters name, as whoever fitted the model has it."""
     if hasattr(model, "classes_"):
         K = len(model.classes_)
         return BinomialLoss() if K <= 2 else MultinomialLoss(K)
-    if model.loss == "quantile":
-        return QuantileLoss(float(model.quantile))
-    return {
+    named: dict[str, Any] = {
         "squared_error": SquaredLoss(), "absolute_error": AbsoluteLoss(), "poisson": PoissonLoss(),
         "gamma": GammaLoss(),
-    }[model.loss]  # fmt: skip
+    }  # fmt: skip
+    loss = QuantileLoss(float(model.quantile)) if model.loss == "quantile" else named[model.loss]
+    return as_theirs(loss) if is_foreign(model) else loss
 
 
 def stated_losses(model: Any) -> np.ndarray | None:

@@ -22,16 +22,11 @@ from learnable.certificates.ensembles.boosting_reading import (
     targets_of,
     untold_rows,
 )
+from learnable.certificates.ensembles.kinks import best_start, has_line_search, leaf_constant
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import categories_by_type, categories_off
 from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING, BoostedTrees
-from learnable.problems.ensembles.boosting_losses import (
-    SquaredLoss,
-    best_start,
-    has_line_search,
-    leaf_constant,
-    mean_of,
-)
+from learnable.problems.ensembles.boosting_losses import SquaredLoss, mean_of
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
 from learnable.problems.trees.tree import gone_down
 
@@ -101,7 +96,7 @@ def histogram_boosting_claims(
         rounds = min(rounds, max(1, int(CELLS / max(1.0, boosted.X.shape[0] * depth * trees.first.shape[1]))))
         rounds = min(rounds, max(1, NODES * trees.n_rounds // len(trees.value)))
     target = targets_of(model, boosted.y)
-    start = best_start(loss, target, boosted.weight)
+    start = best_start(loss, target, boosted.weight, boosted.start)
     scale = max(float(np.std(target)), 1e-300) if not hasattr(model, "classes_") else 1.0
     claims.append(
         Claim.at_most(
@@ -308,7 +303,8 @@ def _tree(found: Found, model, loss, boosted: Boosted, at: _Round, chance: float
         if trees.children_left[node] < 0:
             if has_line_search(loss):
                 here = way.rows(node)
-                step = leaf_constant(loss, y[here] - score[here], boosted.weight[here])
+                said = float(trees.value[node]) / model.learning_rate
+                step = leaf_constant(loss, y[here] - score[here], boosted.weight[here], said)
             else:
                 step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 >= LEAST_CURVATURE else 0.0
             found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))
