@@ -11,6 +11,7 @@ from scipy.special import xlogy
 
 from learnable.problems.trees.impurities import (
     AbsoluteError,
+    Gini,
     PoissonDeviance,
     SquaredError,
     best_constant,
@@ -85,6 +86,8 @@ class Node(NamedTuple):
         """W · impurity of sets of rows; zero for sets of no weight."""
         W = self.weight_in(sums)
         divisor = np.where(W > 0.0, W, 1.0)
+        if isinstance(self.kind, Gini):  # Σ S (1 − S/W), the chance that two rows differ, without the shares
+            return np.einsum("...k,...k->...", sums, W[..., None] - sums) / divisor
         if self.n_classes:
             return W * class_impurity(self.kind, sums / divisor[..., None])
         S, Q = sums[..., 1], sums[..., 2]
@@ -165,7 +168,8 @@ def best_of_cuts(node: Any, terms: np.ndarray, cells: np.ndarray, first: np.ndar
     """
     size = np.array([*first[1:], len(cells)]) - first
     sets = [slice(begin, begin + rows) for begin, rows in zip(first.tolist(), size.tolist())]
-    order = np.concatenate([each.start + np.argsort(cells[each], axis=0, kind="stable") for each in sets])
+    # No cut lies between rows of the same value, in whatever order they stand.
+    order = np.concatenate([each.start + np.argsort(cells[each], axis=0) for each in sets])
     line = cells.ravel().take(order * cells.shape[1] + np.arange(cells.shape[1]))
     running = terms.take(order, axis=0)
     for each in sets:

@@ -59,11 +59,11 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     cells = cells_of(model, X)
     classes = getattr(model, "classes_", None)
     weight = tree_weights(model, y, sample_weight, len(cells))
-    problem = problem_of(model, float(weight.sum()), cells.shape[1])
+    problem = problem_of(model, float(weight.sum()), cells.shape[1], len(cells))
     rows = rows_of(problem, classes, y, weight)
     grown = tree_arrays(getattr(model, "unpruned_tree_", model.tree_))
     tree = tree_arrays(model.tree_)
-    generator = digest_generator(grown.threshold, grown.value, cells[: 2**12])
+    generator = digest_generator(grown.threshold, grown.value, cells[: 2**6])
     found, leaves = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
     pruned = is_foreign(model) and model.ccp_alpha > 0.0
     claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned)
