@@ -138,12 +138,15 @@ def categories_by_type(model: Any) -> bool:
     return isinstance(getattr(model, "categorical_features", None), str) and bool(is_categorical(model, 0).any())
 
 
-def problem_of(model: Any, total_weight: float, n_columns: int) -> Problem:
-    """The problem that the parameters of a decision tree state."""
+def problem_of(model: Any, total_weight: float, n_columns: int, n_rows: int) -> Problem:
+    """The problem that the parameters of a decision tree state.
+
+    Shares of rows are of those that count; scikit-learn's of all `n_rows`.
+    """
     criterion = model.criterion
     K = max(class_counts(model), default=0)
     impurity = (CLASS_IMPURITIES if K else NUMBER_IMPURITIES)[criterion]
-    n = int(model.tree_.n_node_samples[0])
+    n = n_rows if is_foreign(model) else int(model.tree_.n_node_samples[0])
     monotone = getattr(model, "monotonic_cst", None)
     signs = np.zeros(n_columns, dtype=int)
     if isinstance(monotone, dict):

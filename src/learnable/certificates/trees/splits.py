@@ -130,7 +130,7 @@ def _compare(
 ) -> Findings:
     """Counts, weights, values and impurities of all nodes, from `sums` over their rows; `unit` is that of each output.
 
-    Of targets far from zero scikit-learn's impurities are off by up to `blur`.
+    Of targets far from zero scikit-learn's impurities are off by up to `blur`, and its means by what a sum is.
     """
     W, lower, upper = members.sums(rows.weight), members.lower, members.upper
     if sums is None:
@@ -146,7 +146,10 @@ def _compare(
         value[:, 0, 0] = 1.0 - value[:, 0, 1]
     elif bounded:
         value = np.clip(value, lower[:, None, None], upper[:, None, None])
-    spoilt = np.abs(tree.impurity - impurity)
+    apart, spoilt = np.abs(tree.value - value), np.abs(tree.impurity - impurity)
+    if blur > 0.0:
+        grain = np.finfo(float).eps * len(rows.y) * np.atleast_1d(np.abs(rows.y).max(axis=0))
+        apart = np.maximum(apart - grain[:, None], 0.0)
     if not rows.n_classes:
         spoilt = np.maximum(spoilt - blur, 0.0)
         per = (unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, np.finfo(float).tiny)).mean()
@@ -154,7 +157,7 @@ def _compare(
     return Findings(
         miscounted=int(np.count_nonzero(tree.n_node_samples != members.size)),
         weight=float((np.abs(tree.weighted_n_node_samples - W) / W).max()),
-        value=float((np.abs(tree.value - value) / unit[:, None]).max()),
+        value=float((apart / unit[:, None]).max()),
         impurity=float(spoilt.max()),
     )
 

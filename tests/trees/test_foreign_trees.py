@@ -1,0 +1,38 @@
+"""`certify` on scikit-learn's trees: shares of rows among weights of zero, targets far from zero."""
+
+import copy
+
+import numpy as np
+from sklearn import ensemble, tree
+from tests.cases import each
+
+from learnable import certify
+from learnable.certificates import Verdict
+
+RNG = np.random.default_rng(8)
+X = RNG.standard_normal((60, 3)).astype(np.float32)
+Y = X[:, 0] + 0.5 * RNG.standard_normal(60)
+WEIGHT = RNG.integers(0, 3, 60).astype(float)
+
+
+@each("kind", [tree.DecisionTreeClassifier, tree.DecisionTreeRegressor, tree.ExtraTreeClassifier])
+@each("asked", [{"min_samples_leaf": 0.1}, {"min_samples_split": 0.35}, {"min_samples_leaf": 0.05, "max_depth": 3}])
+def test_shares_of_rows_are_of_all_of_them_those_of_no_weight_too(kind, asked):
+    y = Y if kind is tree.DecisionTreeRegressor else Y > 0.0
+    model = kind(random_state=0, **asked).fit(X, y, sample_weight=WEIGHT)
+    assert certify(model, X, y, sample_weight=WEIGHT).verdict is not Verdict.REFUTED
+    if not kind.__name__.startswith("Extra"):
+        grown = kind(random_state=0).fit(X, y, sample_weight=WEIGHT).set_params(**asked)
+        assert certify(grown, X, y, sample_weight=WEIGHT).verdict is Verdict.REFUTED
+
+
+@each("kind", [tree.DecisionTreeRegressor, tree.ExtraTreeRegressor, ensemble.RandomForestRegressor])
+def test_means_of_targets_far_from_zero_are_rounded_as_sums_are(kind):
+    for seed in range(10):
+        y = 1e6 + 1e-5 * np.random.default_rng(seed).standard_normal(60)
+        model = kind(random_state=seed, max_depth=3).fit(X, y)
+        assert certify(model, X, y).verdict is not Verdict.REFUTED
+        if kind is not ensemble.RandomForestRegressor:
+            forged = copy.deepcopy(model)
+            forged.tree_.value[-1] += 1e-5
+            assert certify(forged, X, y).verdict is Verdict.REFUTED
