@@ -18,6 +18,7 @@ from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed, standing_for
 from learnable.certificates.core.effort import asking
+from learnable.certificates.core.inner import innermost
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
@@ -138,7 +139,17 @@ def certify(
         return Certificate(type(model).__name__, [fault])
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
-    model, X = _innermost(model, X)
+    inner = innermost(model, X)
+    found = _certified(inner.model, inner.X, y, sample_weight, tolerance, named)
+    if inner.claims or inner.unverified:
+        return Certificate(found.subject, [*found, *inner.claims], (*found.unverified, *inner.unverified))
+    return found
+
+
+def _certified(
+    model: Any, X: Any, y: Any, sample_weight: Any, tolerance: float | None, named: dict[str, Any]
+) -> Certificate:
+    """The same of a model that stands alone."""
     if sample_weight is not None and not _takes_weights(model):
         raise ValueError(f"certify({type(model).__name__}): its fit takes no sample_weight; leave it out")
     if (fault := _not_a_problem(model)) is not None:
@@ -195,20 +206,6 @@ def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:
 def ledger_of(kind: type) -> Ledger:
     """The ledger of an estimator class."""
     return _entry(kind).ledger
-
-
-def _innermost(model: Any, X: Any) -> tuple[Any, Any]:
-    """The fitted model inside a search or at the end of a pipeline, and the data as they reach it."""
-    from sklearn.model_selection._search import BaseSearchCV
-    from sklearn.pipeline import Pipeline
-
-    if isinstance(model, BaseSearchCV):
-        if not hasattr(model, "best_estimator_"):
-            raise TypeError(f"certify: {type(model).__name__}(refit=False) holds no fitted model; set refit=True")
-        return _innermost(model.best_estimator_, X)
-    if isinstance(model, Pipeline):
-        return _innermost(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
-    return model, X
 
 
 def _takes_weights(model: Any) -> bool:

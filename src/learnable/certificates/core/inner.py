@@ -1,0 +1,102 @@
+"""The fitted model inside a search or at the end of a pipeline, and what these say of it. Syllabus: MS7, O7."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.methods import hidden, overridden_claim
+
+
+class Inner(NamedTuple):
+    """A fitted model, the data as they reach it, claims about what stands around it, what nothing is claimed about."""
+
+    model: Any
+    X: Any
+    claims: tuple[Claim, ...] = ()
+    unverified: tuple[str, ...] = ()
+
+
+def innermost(model: Any, X: Any) -> Inner:
+    """Through searches and pipelines of scikit-learn's, whose predictions are those of the model inside."""
+    from sklearn.model_selection._search import BaseSearchCV
+    from sklearn.pipeline import Pipeline
+
+    unverified: tuple[str, ...] = ()
+    if isinstance(model, BaseSearchCV):
+        if not hasattr(model, "best_estimator_"):
+            raise TypeError(f"certify: {type(model).__name__}(refit=False) holds no fitted model; set refit=True")
+        inner = innermost(model.best_estimator_, X)
+        claims, unverified = _choice_claims(model), ("cv_results_",)
+    elif isinstance(model, Pipeline):
+        inner = innermost(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
+        claims = []
+    else:
+        return Inner(model, X)
+    claims += _as_scikit_learn_answers(model)
+    return inner._replace(claims=(*inner.claims, *claims), unverified=(*inner.unverified, *unverified))
+
+
+def _as_scikit_learn_answers(model: Any) -> list[Claim]:
+    """Whether what stands around a model answers by it, and not by methods of its own."""
+    kind: Any = type(model)
+    judged = next(each for each in kind.__mro__ if each.__module__.partition(".")[0] in ("sklearn", "learnable"))
+    found = []
+    if others := hidden(kind, tuple(vars(model))):
+        statement = f"methods of {kind.__name__} are those of the class (hidden by attributes: {', '.join(others)})"
+        found.append(Claim.at_most("O7", statement, len(others), 0.0))
+    if (redefined := overridden_claim(kind, judged, vars(model))) is not None:
+        found.append(redefined)
+    return found
+
+
+def _choice_claims(search: Any) -> list[Claim]:
+    """That the model inside is the one whose scores, as they are told, are the best; they are not found again."""
+    told = [name for name in ("cv_results_", "best_index_", "best_params_") if name in vars(search)]
+    if len(told) < 3:
+        statement = "a search that chose says of whom (attributes missing)"
+        return [Claim.at_most("O7", statement, 3 - len(told), 0.0)]
+    results, best, chosen = search.cv_results_, int(search.best_index_), search.best_params_
+    other = not _same(dict(chosen), dict(results["params"][best])) or _unlike(search, chosen)
+    statement = "the model inside has the parameters that were chosen (1: others)"
+    claims = [Claim.at_most("MS7", statement, float(other), 0.0)]
+    if callable(search.refit):
+        return claims
+    metric = search.refit if getattr(search, "multimetric_", False) else "score"
+    scores = np.asarray(results[f"mean_test_{metric}"], dtype=float)
+    splits = [values for key, values in results.items() if key.startswith("split") and key.endswith(f"_test_{metric}")]
+    size = max(float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)), np.finfo(float).tiny)
+    off = np.abs(np.append(np.mean(splits, axis=0) - scores if splits else [], search.best_score_ - scores[best]))
+    statement = "scores are the means over the folds, and that of the choice is the one told (largest difference)"
+    claims.append(Claim.at_most("MS7", statement, float(np.nanmax(off, initial=0.0)) / size, 1e-9))
+    if "iter" not in results:  # the last round of halving has the say
+        below = float(np.nanmax(scores, initial=-np.inf) - scores[best]) if len(scores) else 0.0
+        statement = "no score told is above that of the choice (difference)"
+        claims.append(Claim.at_most("MS7", statement, below / size if np.isfinite(scores).any() else 0.0, 1e-9))
+    return claims
+
+
+def _unlike(search: Any, chosen: dict[str, Any]) -> bool:
+    """Whether the model inside is not made with the parameters of what was searched, and those chosen."""
+    from sklearn.base import clone
+
+    kind, inside = type(search.estimator), search.best_estimator_
+    if type(inside) is not kind:
+        return True
+    asked = clone(search.estimator).set_params(**clone(chosen, safe=False)).get_params()
+    made = inside.get_params()
+    return asked.keys() != made.keys() or not all(_same(value, made[name]) for name, value in asked.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two parameters are equal; objects that are no numbers, words or collections are told apart by class."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.shape(one) == np.shape(other) and bool(np.all(np.asarray(one) == np.asarray(other)))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    plain = (int, float, str, np.generic)
+    if one is None or isinstance(one, plain) or isinstance(other, plain):
+        return bool(one == other or (one != one and other != other))
+    return type(one) is type(other)
