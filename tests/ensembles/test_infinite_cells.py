@@ -49,7 +49,7 @@ def said(model, X):
 @each("missing", [False, True])
 @each("max_bins", [255, 7])
 def test_an_infinite_cell_splits_as_a_huge_one(kind, missing, max_bins):
-    X, y = a_table(kind, missing)
+    X, y = a_table(kind, missing, n=200)
     weight = np.random.default_rng(0).integers(1, 4, len(y))
     for weights in (None, weight):
         model = kind(max_bins=max_bins, **SETTINGS).fit(X, y, weights)
@@ -155,7 +155,7 @@ def test_altered_thresholds_beside_infinity_are_refuted(kind):
 
 @each("kind", BOTH)
 def test_no_category_is_infinite(kind):
-    X, y = a_table(kind)
+    X, y = a_table(kind, n=200)
     codes = np.arange(len(X)) % 4.0
     refused = f"{kind.__name__}: Input X contains infinity in column 0, row 5, which holds categories"
     for bad in (np.inf, -np.inf):
