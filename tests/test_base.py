@@ -1,6 +1,10 @@
 """What every estimator shares: labels become the numbers of their classes."""
 
+import inspect
+import pickle
+import sys
 import warnings
+from itertools import count
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from sklearn.utils import validation
 
 from learnable.base import class_indices, validate_data
 from learnable.base.fit_context import fit_context
+from learnable.base.learner import Learner
 from learnable.base.scores import accuracy, r_squared
 from learnable.linear import Ridge
 from learnable.rows.numbers import surely_finite
@@ -212,3 +217,38 @@ def test_scores_are_scikit_learns():
     assert r_squared(np.stack([y, said], 1), np.stack([said, y], 1)) == metrics.r2_score(
         np.stack([y, said], 1), np.stack([said, y], 1)
     )
+
+
+def test_an_interrupt_at_any_line_of_a_fit_leaves_the_whole_of_one_fit():
+    """Between two steps of letting go of the last fit and of beginning another, too."""
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((30, 3)), random.standard_normal(30)
+    lines, first = inspect.getsourcelines(Learner._learn)
+
+    def interrupted(model, k):
+        """Whether there is a k-th line, at which the fit ends; the word `try` is none at which anything is heard."""
+        passed = iter(range(1, k + 1))
+
+        def at_line(frame, event, _):
+            if event == "line" and lines[frame.f_lineno - first].strip() != "try:" and next(passed, k) == k:
+                sys.settrace(before)
+                raise KeyboardInterrupt
+            return at_line
+
+        before = sys.gettrace()
+        sys.settrace(lambda frame, event, _: at_line if frame.f_code is Learner._learn.__code__ else None)
+        try:
+            model.fit(X, -y)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(before)
+        return False
+
+    fits = [{name: pickle.dumps(value) for name, value in vars(Ridge().fit(X, each)).items()} for each in (y, -y)]
+    for k in count(1):
+        model = Ridge().fit(X, y)
+        if not interrupted(model, k):
+            break
+        assert {name: pickle.dumps(value) for name, value in vars(model).items()} in fits, k
+    assert k > 10

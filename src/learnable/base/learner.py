@@ -147,10 +147,12 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
         before = self._fitted_attributes()
         start = self._start_among(before)
-        told = {name: self.__dict__.pop(name) for name in ("_order", "_began") if name in vars(self)}
-        if not getattr(self, "warm_start", False):
-            self._drop(before)
+        told = {name: vars(self)[name] for name in ("_order", "_began", "random_state") if name in vars(self)}
         try:
+            self.__dict__.pop("_order", None)
+            self.__dict__.pop("_began", None)
+            if not getattr(self, "warm_start", False):
+                self._drop(before)
             with interrupts_pass(), self._blas_of(data[0]):
                 folder = get_config()["checkpoint"]
                 kept = None if folder is None else state_file(folder, self, data, fit_params)
