@@ -21,6 +21,7 @@ def table(tmp_path):
 
 def test_every_learner_is_tried_and_the_chosen_one_is_saved(run, tmp_path, table, whole_panel, monkeypatch):
     monkeypatch.setattr(import_module("learnable.app.learn"), "candidates", whole_panel)
+    monkeypatch.setattr(import_module("learnable.app.trials.rounds"), "MOST_ROUNDS", 1)
     done = run("learn", table, "--target", "y", "--out", tmp_path / "out", "--json", "--seed", 0)
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
