@@ -304,6 +304,20 @@ def test_batches_lead_to_their_own_centres_only():
     assert certify(in_parts.fit(X), X).holds
 
 
+def test_the_word_that_batches_were_given_one_by_one_proves_no_other_resting_place():
+    X = np.concatenate([np.random.default_rng(3).standard_normal((30, 2)) + at for at in ([0, 0], [6, 0], [0, 9])])
+    honest, worse = MiniBatchKMeans(3, random_state=0).fit(X), None
+    for seed in range(60):
+        worse = KMeans(3, n_init=1, init="random", random_state=seed).fit(X)
+        if worse.inertia_ > 1.5 * honest.inertia_:
+            break
+    assert worse.inertia_ > 1.5 * honest.inertia_
+    for said in ({}, {"_in_parts": True}):
+        forged = _with_centres(honest, X, worse.cluster_centers_)
+        vars(forged).update(said)
+        assert not certify(forged, X).holds
+
+
 def _with_centres(model, X, centres):
     forged = copy.deepcopy(model)
     squares = np.sum((X[:, None] - centres) ** 2, axis=2)
