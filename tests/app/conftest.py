@@ -31,6 +31,7 @@ UNTUNED = {"linear discriminant", "least squares"}
 
 FEW = {
     "trials.rounds.MOST_ROUNDS": 2,
+    "judging.diagnostics.CURVE_SHARES": (0.4, 1.0),
     "judging.explaining.BOOTSTRAPS": 20,
     "judging.figures.RESAMPLES": 200,
     "judging.metrics.RESAMPLES": 100,
@@ -39,7 +40,7 @@ FEW = {
 
 @pytest.fixture(autouse=True, scope="session")
 def whole_panel():
-    """Few learners, rounds and resamples, so that a run is quick; gives the function that lists all learners."""
+    """Few learners, rounds, points and resamples: a run is quick; gives the function that lists all learners."""
     from importlib import import_module
 
     learn = import_module("learnable.app.learn")

@@ -5,7 +5,8 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from learnable.app.judging.diagnostics import calibration, confusion, learning_curve, residuals
+from learnable.app.judging import diagnostics
+from learnable.app.judging.diagnostics import CURVE_SHARES, calibration, confusion, learning_curve, residuals
 from learnable.app.judging.explaining import operating
 from learnable.app.judging.metrics import METRICS
 from learnable.app.judging.traits import columns_used
@@ -72,7 +73,13 @@ def test_residuals_are_true_minus_predicted_and_sampled_when_many():
     assert many.residual == sorted(many.residual)
 
 
-def test_the_learning_curve_of_a_linear_truth_falls():
+@pytest.fixture
+def every_share(monkeypatch):
+    """The points of a curve as users get them; other tests of this room have fewer."""
+    monkeypatch.setattr(diagnostics, "CURVE_SHARES", CURVE_SHARES)
+
+
+def test_the_learning_curve_of_a_linear_truth_falls(every_share):
     y = X @ [1.0, 2.0, 3.0] + RNG.normal(size=200)
     folds = [
         Fold(np.delete(X, part, 0), np.delete(y, part), X[part], y[part]) for part in np.arange(200).reshape(5, 40)
@@ -83,7 +90,7 @@ def test_the_learning_curve_of_a_linear_truth_falls():
     assert curve.training[0].estimate < curve.validation[0].estimate
 
 
-def test_sizes_at_which_a_fit_fails_are_left_out():
+def test_sizes_at_which_a_fit_fails_are_left_out(every_share):
     y = np.array(["a"] * 100 + ["b"] * 100)  # the first rows are of one class
     folds = [Fold(X, y, X[:20], y[:20]), Fold(X, y, X[20:40], y[20:40])]
     curve = learning_curve(LogisticRegression(), folds, METRICS["classification"], 1, Deadline(None), lambda: None)
