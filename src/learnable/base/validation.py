@@ -30,13 +30,17 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
     try:
         with np.errstate(invalid="ignore"):  # of a sum that overflows both ways
             return sklearn_validation.validate_data(estimator, X, y, **checks)
-    except ValueError as error:
-        name = type(estimator).__name__
+    except (ValueError, TypeError) as error:
+        name, kind = type(estimator).__name__, TypeError if isinstance(error, TypeError) else ValueError
         if (twice := _first_twice(getattr(X, "columns", ()))) is not None:
             raise ValueError(f"{name}: two columns of X are called {twice!r}; give each its own name") from error
         for table, what in ((X, "X"), (y, "y")):
-            if not isinstance(table, str) and table is not None and (where := _first_bad_cell(table, what, error)):
-                raise ValueError(f"{name}: {where}") from error
+            if isinstance(table, str) or table is None:
+                continue
+            if kind is TypeError:
+                refuse_unreadable(table, what)
+            if where := _first_bad_cell(table, what, error):
+                raise kind(f"{name}: {where}") from error
         raise
 
 
@@ -129,11 +133,11 @@ def _sound_target(y: Any, n: int, multi_output: bool) -> bool:
     return y.dtype.kind != "f" or surely_finite(y)
 
 
-def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:
+def _first_bad_cell(table: Any, what: str, error: ValueError | TypeError) -> str | None:
     """Where the first cell stands that is missing, infinite or no number; None if the error is about something else."""
     said = str(error)
     not_finite = f"{what} contains" in said and ("NaN" in said or "infinity" in said)
-    no_number = "could not convert" in said or "Cannot cast" in said
+    no_number = "could not convert" in said or "Cannot cast" in said or "argument must be a string or a real" in said
     if sparse.issparse(table) or not (not_finite or no_number):
         return None
     columns, names = _columns_of(table)
@@ -143,6 +147,8 @@ def _first_bad_cell(table: Any, what: str, error: ValueError) -> str | None:
             if trouble is None:
                 continue
             place = f"row {i}" if what == "y" and len(columns) == 1 else f"column {names[j]}, row {i}"
+            if isinstance(error, TypeError):
+                return f"{what} holds {trouble} in {place}: {said}; turn it into a number first"
             if no_number and trouble != "a missing value (NaN)":
                 return f"{what} holds {trouble} in {place}: could not convert string to a number; encode it first"
             return f"Input {what} contains {trouble} in {place}; drop or impute it first"
@@ -190,10 +196,13 @@ def refuse_unreadable(X: Any, name: str = "X") -> None:
         )
     one_type = getattr(X, "dtype", None)
     kinds: list[Any] = list(getattr(X, "dtypes", ())) if one_type is None else [one_type]
-    for dtype in kinds:
+    columns = getattr(X, "columns", ())
+    names = [f" in column {label!r}" for label in columns] if len(columns) == len(kinds) else [""] * len(kinds)
+    for dtype, place in zip(kinds, names):
         if getattr(dtype, "kind", None) in ("m", "M") or str(dtype).startswith(("Date", "Duration", "Time")):
             raise TypeError(
-                f"{name} holds dates or durations ({dtype}); turn them into numbers first, e.g. days since a date"
+                f"{name} holds dates or durations ({dtype}){place}; turn them into numbers first, e.g. days since a "
+                "date"
             )
 
 
