@@ -41,9 +41,9 @@ def close(a, b, rtol=1e-10):
 
 def integral(function, low, high, *splits):
     edges = np.unique(
-        np.concatenate([[low], np.linspace(low, high, 40), [s for s in splits if low < s < high], [high]])
+        np.concatenate([[low], np.linspace(low, high, 14), [s for s in splits if low < s < high], [high]])
     )
-    return sum(integrate.quad(function, a, b, epsabs=0, epsrel=1e-11)[0] for a, b in pairwise(edges))
+    return sum(integrate.quad(function, a, b, epsabs=0, epsrel=1e-9)[0] for a, b in pairwise(edges))
 
 
 @each("name", CASES)
