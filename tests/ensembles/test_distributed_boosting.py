@@ -65,6 +65,7 @@ def test_trees_of_the_workers_are_those_of_arrays(client):
     X, y, weight = table()
     tertile = np.digitize(y, np.quantile(y, [0.3, 0.6]))
     Z = da.from_array(X, chunks=(400, P))
+    at_one = client.persist(Z, workers=min(client.scheduler_info()["workers"]), allow_other_workers=False)
     for model, target, given in (
         (HistGradientBoostingRegressor(early_stopping=True, random_state=0, n_iter_no_change=2, tol=1.0), y, None),
         (HistGradientBoostingRegressor(interaction_cst=[[0, 1], [2, 3]], max_depth=3), y, weight),
@@ -73,7 +74,10 @@ def test_trees_of_the_workers_are_those_of_arrays(client):
         (HistGradientBoostingClassifier(class_weight="balanced", early_stopping=True, random_state=0), tertile, weight),
     ):
         model.set_params(max_iter=3)
+        # One worker compiles the kernels, which the others find.
+        alone = copy(model).fit(at_one, target, given)
         near, far = copy(model).fit(X, target, given), copy(model).fit(Z, target, given)
+        assert_same_bits(alone, far)
         for name in STRUCTURE:
             np.testing.assert_array_equal(getattr(near.trees_, name), getattr(far.trees_, name), err_msg=name)
         np.testing.assert_allclose(far.trees_.value, near.trees_.value, rtol=1e-12, atol=1e-14)
