@@ -1,12 +1,13 @@
 """Numbers of an answer, before any claim about them: real, kept as numbers, defined."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
 
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
@@ -17,6 +18,11 @@ _WORDS = frozenset({"categories_", "objects_"})
 # Others may answer otherwise to whoever asks.
 _ARRAYS = (np.ndarray, np.memmap)
 _FLOATS = (float, np.float64, np.float32)
+# Whose classes are what they seem, and what makes a number or an array of an object of another.
+_KNOWN = ("builtins", "numpy", "scipy", "learnable", "sklearn")
+_NUMERIC = ("__array__", "__array_interface__", "__array_struct__", "__float__", "__index__", "__getitem__")
+# How deep arrays of an answer stand in its parts.
+_DEPTH = 6
 
 
 def unsound(model: Any, ledger: Ledger) -> list[Claim]:
@@ -27,16 +33,15 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
         value = attributes[name]
         if _is_plain(value):
             continue
-        disguised += (name in verified and value is None) or _plain_list(value) or _unlike_floats(value)
+        disguised += (name in verified and value is None) or _plain_list(value) or _is_strange(value)
         for array, in_record in _arrays(value):
-            disguised += type(array) not in _ARRAYS or (
-                array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
-            )
+            disguised += array.dtype.kind in "cOU" and name not in _WORDS and _in_disguise(array)
             if array.dtype.kind == "f" and name in verified and not surely_finite(array):
                 # In a record infinity may be an answer: a threshold that no cell is above.
                 undefined += int(np.count_nonzero(np.isnan(array) if in_record else ~np.isfinite(array)))
     labels = attributes.get("labels_")
     disguised += isinstance(labels, np.ndarray) and labels.dtype.kind not in "iu"
+    disguised += _is_strange(attributes.get("classes_"))
     found = []
     if undefined:
         found.append(_fault("every number of the answer is finite (how many are not)", undefined))
@@ -102,10 +107,31 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
         yield from _arrays(list(value.values()), True)
 
 
-def _unlike_floats(value: Any) -> bool:
-    """Whether a number is of a class of somebody's own, or numbers are in a sparse matrix of one."""
-    of_numpy = type(value).__module__.partition(".")[0] in ("builtins", "numpy", "scipy")
-    return not of_numpy and (isinstance(value, float) or issparse(value))
+def _is_strange(value: Any, depth: int = _DEPTH) -> bool:
+    """Whether a number, an array or what holds them is of a class of somebody's own, or something in it is.
+
+    Members of an ensemble may be, whatever they hold.
+
+    >>> Half = type("Half", (float,), {"__module__": "mine"})
+    >>> [_is_strange(value) for value in (0.5, np.ones(2), Half(0.5), [(Half(0.5),)], np.ma.ones(2))]
+    [False, False, True, True, True]
+    """
+    if isinstance(value, np.ndarray):
+        return type(value) not in _ARRAYS
+    home = type(value).__module__.partition(".")[0]
+    if home not in _KNOWN:
+        member = isinstance(value, type) or (isinstance(value, BaseEstimator) and depth < _DEPTH)
+        return not member and any(hasattr(value, name) for name in _NUMERIC)
+    parts: Iterable[Any] = ()
+    if isinstance(value, list | tuple):
+        parts = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    elif issparse(value):
+        parts = (value.data,)
+    elif home == "learnable" and hasattr(value, "__dict__"):
+        parts = vars(value).values()
+    return depth > 0 and any(_is_strange(part, depth - 1) for part in parts)
 
 
 def _plain_list(value: Any) -> bool:
