@@ -420,10 +420,9 @@ def _non_negative_claims(model: Any, rows: Rows, alpha: Any = 0.0) -> list[Claim
     found = orthogonality(rows, coef, intercept, alpha, model.fit_intercept)
     violation = np.where(coef > 0.0, np.abs(found.slopes), np.maximum(found.slopes, 0.0)).max(initial=0.0)
     row = "R7" if np.any(np.asarray(alpha) > 0.0) else "R1"
-    bound = max(found.bound, allowed(1e-6))
-    # scikit-learn's ridge regression over β ≥ 0 is iterative, and stops at a tolerance of its own.
-    theirs = type(model).__module__.startswith("sklearn.") and hasattr(model, "tol")
-    asked = max(bound, 10.0 * float(model.tol)) if theirs else bound
+    # Our own is solved directly. scikit-learn's ridge regression over β ≥ 0 is iterative, and stops at a tolerance.
+    bound, theirs = found.bound, not hasattr(model, "condition_")
+    asked = max(1e-6, 10.0 * float(model.tol) if hasattr(model, "alpha") else 0.0) if theirs else 0.0
     return [
         Claim.at_most(row, "no coefficient is negative (largest violation)", max(0.0, -coef.min(initial=0.0)), 0.0),
         Claim.reached(row, "optimality conditions over β ≥ 0 (largest normalised residual)", violation, bound, asked),

@@ -329,7 +329,8 @@ class _Likelihood:
         return ridge_decrement(self._bends, self._gradient(at), self.penalty.alpha, self.free_intercept, enough)
 
     def decrement(self, at: "_Standing") -> float:
-        """½ gᵀH⁻¹g, over the directions along which the objective bends."""
+        """½ gᵀH⁻¹g, over the directions along which the objective bends; no less than what one coefficient alone gains,
+        for where every probability is 0 or 1 nothing bends, however steep it is."""
         H, g = self._hessian(), self._gradient(at).T.ravel()
         bent = np.full((self.coef.shape[1], self.coef.shape[0] + self.free_intercept), self.penalty.alpha)
         bent[:, self.coef.shape[0] :] = 0.0
@@ -338,7 +339,8 @@ class _Likelihood:
         values, V = linalg.eigh(H / np.outer(length, length))
         along = V.T @ (g / length)
         keep = values > len(g) * np.finfo(float).eps * values.max(initial=0.0)
-        return 0.5 * float(np.sum(along[keep] ** 2 / values[keep]))
+        alone = float(np.max((g / length) ** 2, initial=0.0))
+        return 0.5 * max(float(np.sum(along[keep] ** 2 / values[keep])), alone)
 
     def rounding(self, dtype: Any) -> float:
         """What a decrement is made of where coefficients of this type round the scores, and the gradient is rounded."""

@@ -1,0 +1,33 @@
+"""Where an objective hardly bends, or hardly hangs on the rows, another answer is no minimum of it."""
+
+import numpy as np
+from sklearn import linear_model
+from tests.cases import each
+
+from learnable import certify
+from learnable.linear import LogisticRegression, Ridge
+
+RANDOM = np.random.default_rng(3)
+X = RANDOM.standard_normal((60, 3))
+Y = X @ [1.0, 2.0, -1.0] + RANDOM.standard_normal(60)
+TWO = (Y + RANDOM.standard_normal(60) > 0.0).astype(int)
+THREE = np.digitize(Y + RANDOM.standard_normal(60), [-1.0, 1.0])
+
+
+@each("kind", [LogisticRegression, linear_model.LogisticRegression])
+@each("y", [TWO, THREE], ids=["two", "three"])
+def test_probabilities_of_0_and_1_are_no_stationary_point(kind, y):
+    """Nothing bends there, so that a Newton step had no direction to gain in."""
+    model = kind(C=np.inf).fit(X, y)
+    coef = model.coef_
+    for altered in (1e8 * coef, -1e8 * coef, 1e6 * np.roll(coef, 1, axis=1)):
+        model.coef_ = altered - altered.mean(axis=0) if len(coef) > 1 else altered
+        assert not certify(model, X, y).holds
+
+
+def test_a_short_column_beside_its_penalty_has_its_own_digits():
+    tiny = X * 1e-6
+    model = Ridge(alpha=1.0, positive=True).fit(tiny, Y)
+    assert certify(model, tiny, Y).holds
+    model.coef_ = 1.01 * model.coef_
+    assert not certify(model, tiny, Y).holds
