@@ -2,10 +2,12 @@
 
 import numpy as np
 from sklearn import linear_model
+from sklearn.base import clone
 from tests.cases import each
 
 from learnable import certify
-from learnable.linear import LogisticRegression, Ridge
+from learnable.certificates import Verdict
+from learnable.linear import GeneralizedLinearRegressor, LogisticRegression, PoissonRegressor, Ridge
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.standard_normal((60, 3))
@@ -31,3 +33,17 @@ def test_a_short_column_beside_its_penalty_has_its_own_digits():
     assert certify(model, tiny, Y).holds
     model.coef_ = 1.01 * model.coef_
     assert not certify(model, tiny, Y).holds
+
+
+@each("model", [PoissonRegressor(alpha=0.0), GeneralizedLinearRegressor("poisson", alpha=0.0, fit_intercept=False)])
+@each("factor", [-1e8, -1e3, -50.0, 0.0, 50.0, 1e3, 1e8])
+def test_means_of_nothing_and_of_everything_are_refuted(model, factor):
+    """Where every mean is 0 nothing bends, where one is infinite nothing is known."""
+    counts = np.random.default_rng(0).poisson(np.exp(0.3 * Y)).astype(float)
+    model = clone(model).fit(X, counts)
+    assert certify(model, X, counts).holds
+    model.coef_ = factor * model.coef_
+    assert certify(model, X, counts).verdict is Verdict.REFUTED
+    model.coef_ = 0.0 * model.coef_
+    model.intercept_ = np.float64(factor)
+    assert certify(model, X, counts).verdict is Verdict.REFUTED

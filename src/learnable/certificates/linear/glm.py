@@ -54,7 +54,7 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         return [Claim.at_most("C7", "the objective at the answer", np.inf, 0.0)]
     null = fit.unit(at)
     bound, asked = allowed(RELATIVE_GAP), asked_of(model)
-    claims, above = [], np.inf
+    claims, above, how = [], np.inf, "what a Newton step would take off"
     if fit.has_dual:
         primal = at.loss + 0.5 * fit.alpha * float(fit.coef @ fit.coef)
         above, how = max(primal - fit.dual_value(at), 0.0), "duality gap"
@@ -219,7 +219,9 @@ class _Fit:
         keep = values > len(H) * np.finfo(float).eps * values.max(initial=0.0)
 
         def half_square(g: np.ndarray) -> float:
-            return 0.5 * float(np.sum((V[:, keep].T @ (g / length)) ** 2 / values[keep]))
+            # One coefficient alone gains no more, but where nothing bends.
+            alone = float(np.max((g / length) ** 2, initial=0.0))
+            return 0.5 * max(float(np.sum((V[:, keep].T @ (g / length)) ** 2 / values[keep])), alone)
 
         return half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
 
