@@ -191,17 +191,12 @@ def recompute(
     class: what the learner carries as its certificate is not read.
     """
     from learnable.app.judging.traits import parts_of
-    from learnable.app.trials.fitting import takes_weights
     from learnable.certificates import certify
 
     claims: list[ClaimResult] = []
     certified = [part for part in parts_of(model) if can_certify(type(part))]
     for part in map(_without_its_word, certified):
-        if y is None:
-            claims += claims_of(certify(part, X if takes_weights(part) else X.unweighted()))
-            continue
-        weighted = weight is not None and takes_weights(part)
-        claims += claims_of(certify(part, X, y, sample_weight=weight) if weighted else certify(part, X, y))
+        claims += claims_of(certify(part, *_rows_for(part, X, y, weight)))
     return claims if certified else None
 
 
@@ -210,17 +205,24 @@ def carried(
 ) -> Iterator[tuple[list[ClaimResult], list[ClaimResult]]]:
     """(the claims that a learner carries since its fit, those found again as a fit finds them), learner by learner."""
     from learnable.app.judging.traits import parts_of
-    from learnable.app.trials.fitting import takes_weights
     from learnable.certificates import Certificate
     from learnable.certificates.core.admitted import admitted, says_it_fell_short
     from learnable.certificates.core.certify import certificate_of
 
-    for part in parts_of(model) if y is not None else []:
+    for part in parts_of(model):
         told = vars(part).get("certificate_")
         if isinstance(told, Certificate) and told.claims:
-            weighted = weight is not None and takes_weights(part)
-            again = certificate_of(part, X, y, weight) if weighted else certificate_of(part, X, y)
+            again = certificate_of(part, *_rows_for(part, X, y, weight))
             yield claims_of(told), claims_of(admitted(again) if says_it_fell_short(part) else again)
+
+
+def _rows_for(part: Any, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> tuple[Any, ...]:
+    """What a learner was fitted on: with weights, if it takes any."""
+    from learnable.app.trials.fitting import takes_weights
+
+    if y is None:  # `SpooledRows`
+        return (X if takes_weights(part) else X.unweighted(),)
+    return (X, y, weight) if weight is not None and takes_weights(part) else (X, y)
 
 
 def _without_its_word(model: Any) -> Any:
