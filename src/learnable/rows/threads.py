@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from functools import cache, partial
+from importlib.machinery import EXTENSION_SUFFIXES
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ from threadpoolctl import ThreadpoolController
 
 from .helpers import employ
 
+# How the names of modules of Python end, but for ".so", the end of other libraries too.
+MODULES = tuple(ending for ending in EXTENSION_SUFFIXES if ending.count(".") > 1)
 # Seconds after which a wait is begun again: a signal that comes just before the wait does not end it.
 LISTEN = 0.2
 
@@ -35,10 +38,18 @@ def _cores() -> int:
     return cpu_count()
 
 
+class _Libraries(ThreadpoolController):
+    """Those loaded, without modules of Python: hundreds, whose paths take most of the time to follow."""
+
+    def _make_controller_from_path(self, filepath: str) -> None:
+        if not filepath.endswith(MODULES):
+            super()._make_controller_from_path(filepath)
+
+
 @cache
 def _blas_libraries() -> list[Any]:
-    # Listing the loaded libraries takes about a millisecond, setting their thread count a few microseconds.
-    return ThreadpoolController().select(user_api="blas").lib_controllers
+    # Listing the loaded libraries takes some milliseconds, setting their thread count a few microseconds.
+    return _Libraries().select(user_api="blas").lib_controllers
 
 
 def _set_threads(library: Any, threads: int) -> None:
