@@ -109,14 +109,15 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
     stopped = None if to_the_end else began.get("stopped")
     steps = stopped if isinstance(stopped, int) else 2 * stated_steps(model) + MORE_STEPS
-    again._begin_as(began | {"stopped": min(steps, MOST_STEPS)})
+    taken = min(steps, MOST_STEPS)
+    again._begin_as(began | {"stopped": taken})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
         warnings.simplefilter("ignore")
         try:
             again._fit_as_judged(*data, **named)
         except Exception:  # what cannot be solved excuses no answer
             return None
-    if str(again.status_) == "stopped" and vars(again).pop("_went", steps) >= steps:
+    if str(again.status_) == "stopped" and vars(again).pop("_went", taken) >= taken:
         if steps > MOST_STEPS:
             raise TooManySteps
         return again if stopped == steps else None
