@@ -221,7 +221,7 @@ def _rows_for(part: Any, X: Any, y: np.ndarray | None, weight: np.ndarray | None
     from learnable.app.trials.fitting import takes_weights
 
     if y is None:  # `SpooledRows`
-        return (X if takes_weights(part) else X.unweighted(),)
+        return X if takes_weights(part) else X.unweighted(), None
     return (X, y, weight) if weight is not None and takes_weights(part) else (X, y)
 
 
