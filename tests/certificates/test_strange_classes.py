@@ -114,3 +114,17 @@ def test_what_stands_within_an_answer_is_plain_too():
         forged = copy.deepcopy(model)
         setattr(forged, name, wrong)
         assert certify(forged, *data).verdict is Verdict.REFUTED, name
+
+
+def test_a_class_that_says_it_is_one_of_ours_is_not():
+    model = ExtraTreesRegressor(3, random_state=0).fit(X, Y)
+    kind = type(model.trees_[0])
+    turned = {"__module__": kind.__module__, "threshold": property(lambda tree: -tuple.__getitem__(tree, 3))}
+    forged = type(kind.__name__, (kind,), turned)
+    model.trees_ = [forged(*tree) for tree in model.trees_]
+    assert not certify(model, X, Y).holds
+
+    linear = Ridge().fit(X, Y)
+    says_numpy = type("ndarray", (TwoFaced,), {"__module__": "numpy"})
+    linear.coef_ = says_numpy(linear.coef_)
+    assert not certify(linear, X, Y).holds

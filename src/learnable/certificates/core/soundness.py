@@ -1,6 +1,7 @@
 """Numbers of an answer, before any claim about them: real, kept as numbers, defined."""
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -21,6 +22,8 @@ _FLOATS = (float, np.float64, np.float32)
 # Whose classes are what they seem, and what makes a number or an array of an object of another.
 _KNOWN = ("builtins", "numpy", "scipy", "learnable", "sklearn")
 _NUMERIC = ("__array__", "__array_interface__", "__array_struct__", "__float__", "__index__", "__getitem__")
+# The flag of classes that a program makes while it runs; others are compiled into Python or its extensions.
+_MADE_IN_PYTHON = 1 << 9
 # How deep arrays of an answer stand in its parts.
 _DEPTH = 6
 
@@ -65,10 +68,8 @@ def _is_plain(value: Any) -> bool:
     """Whether a value needs no closer look, as most: an integer, a finite number, an array or several of these."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    if type(value) is list:  # of arrays alone: numbers belong into one
-        return all(type(each) is np.ndarray and _is_plain(each) for each in value)
-    if type(value) is list:
-        return _are_plain_records(value)
+    if type(value) is list:  # of arrays or records alone: numbers belong into an array
+        return all(type(each) is np.ndarray and _is_plain(each) for each in value) or _are_plain_records(value)
     if type(value) is not np.ndarray:
         return type(value) is int or (type(value) in _FLOATS and math.isfinite(value))
     return value.dtype.kind in "biu" or (value.dtype.kind == "f" and surely_finite(value))
@@ -76,10 +77,11 @@ def _is_plain(value: Any) -> bool:
 
 def _are_plain_records(values: list) -> bool:
     """Whether a list holds named tuples of integers and arrays of numbers, trees say, none of which is undefined."""
+    for kind in set(map(type, values)):
+        if not (_is_known(kind) and issubclass(kind, tuple) and hasattr(kind, "_fields")):
+            return False
     floats = []
     for record in values:
-        if not (isinstance(record, tuple) and hasattr(record, "_fields")):
-            return False
         for part in record:
             if type(part) is not np.ndarray:
                 if type(part) is not int:
@@ -107,6 +109,22 @@ def _arrays(value: Any, in_record: bool = False) -> Iterator[tuple[np.ndarray, b
         yield from _arrays(list(value.values()), True)
 
 
+def _is_known(kind: type) -> bool:
+    """Whether a class is one of Python's, NumPy's, SciPy's, scikit-learn's or ours, and does not only say so.
+
+    >>> _is_known(np.ndarray), _is_known(type("ndarray", (np.ndarray,), {"__module__": "numpy"}))
+    (True, False)
+    """
+    if kind.__module__.partition(".")[0] not in _KNOWN:
+        return False
+    if not kind.__flags__ & _MADE_IN_PYTHON:
+        return True
+    found = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
+
+
 def _is_strange(value: Any, depth: int = _DEPTH) -> bool:
     """Whether a number, an array or what holds them is of a class of somebody's own, or something in it is.
 
@@ -118,8 +136,7 @@ def _is_strange(value: Any, depth: int = _DEPTH) -> bool:
     """
     if isinstance(value, np.ndarray):
         return type(value) not in _ARRAYS
-    home = type(value).__module__.partition(".")[0]
-    if home not in _KNOWN:
+    if not _is_known(type(value)):
         member = isinstance(value, type) or (isinstance(value, BaseEstimator) and depth < _DEPTH)
         return not member and any(hasattr(value, name) for name in _NUMERIC)
     parts: Iterable[Any] = ()
@@ -129,7 +146,7 @@ def _is_strange(value: Any, depth: int = _DEPTH) -> bool:
         parts = value.values()
     elif issparse(value):
         parts = (value.data,)
-    elif home == "learnable" and hasattr(value, "__dict__"):
+    elif type(value).__module__.startswith("learnable.") and hasattr(value, "__dict__"):
         parts = vars(value).values()
     return depth > 0 and any(_is_strange(part, depth - 1) for part in parts)
 
