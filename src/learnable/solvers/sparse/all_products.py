@@ -14,6 +14,7 @@ from learnable._jit.sparse.gram_path import gram_path
 from learnable.problems.sparse.penalties import NonNegative, curvature, l1_level
 from learnable.solvers.sparse.cross_products import CrossProducts, all_cross_products, cross_product_rounding
 from learnable.solvers.sparse.dependent_support import independent_support
+from learnable.solvers.sparse.signed_equations import from_rows, missed, nearly_dependent
 
 if TYPE_CHECKING:
     from learnable.solvers.sparse.coordinate_descent import CentredColumns
@@ -59,7 +60,8 @@ class AllProducts:
     """
 
     def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
-        self.mean_square, self.movable = design.mean_square, np.flatnonzero(design.curvature > 0.0)
+        self.design, self.mean_square = design, design.mean_square
+        self.movable = np.flatnonzero(design.curvature > 0.0)
         self.length = np.sqrt(design.curvature)
         if len(self.movable) == len(self.length):
             self.gram = all_cross_products(design.X, design.mean, design.weight_sum)
@@ -101,7 +103,35 @@ class AllProducts:
             level = np.broadcast_to(l1_level(penalty, self.movable), self.coef.shape)
             independent_support(self.gram, self.coef, level)
         last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS, passes=0))
+        if self._solved_from_rows(penalty):
+            last = self._point(self.solve(penalty, one, enough, 0))._replace(steps=last.steps)
         yield last._replace(steps=near.steps + last.steps)
+
+    def _solved_from_rows(self, penalty: Any) -> bool:
+        """Solve the equations of the signs from the rows, where cross-products have lost digits and the signs stay."""
+        X, support = self.design.X, np.flatnonzero(self.coef)
+        if not len(support) or not isinstance(X, np.ndarray) or self.design.mean.any():
+            return False
+        columns, coef = self.movable[support], self.coef[support]
+        sign, gram = np.sign(coef), self.gram[: len(self.coef), : len(self.coef)]
+        if len(support) < len(gram):
+            gram = gram[support[:, None], support]
+        push, ridge = l1_level(penalty, columns) * sign, curvature(penalty, columns) + np.zeros(len(sign))
+        equations = (
+            X[:, columns] if len(columns) < X.shape[1] else X,
+            self.design.y,
+            self.design.weight_sum,
+            push,
+            ridge,
+        )
+        size = self.length[columns] * np.sqrt(self.mean_square)
+        if not nearly_dependent(gram) and not missed(*equations, coef, size):
+            return False
+        found = from_rows(*equations)
+        if found is None or np.any(np.sign(found) != sign):
+            return False
+        self.coef[support] = found
+        return True
 
     @staticmethod
     def _point(solutions: Solutions) -> Point:
