@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.utils import check_X_y
 from tests.cases import each
 
+from learnable import certify
 from learnable.bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from learnable.bayes.naive_bayes_classifier import class_numbers
 
@@ -175,11 +176,25 @@ def test_likelihood_zero_everywhere():
 def test_a_column_that_does_not_vary():
     constant = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0], [5.0, 5.0]])
     assert GaussianNB().fit(constant, y).predict(constant).shape == (4,)
-    sure = GaussianNB(var_smoothing=0.0).fit(constant, y)
-    with pytest.raises(ValueError, match=r"column 1 does not vary in class 'a'.*var_smoothing > 0"):
-        sure.predict(constant)
+    unvaried = r"column 1 does not vary in class 'a'.*var_smoothing > 0"
+    with pytest.raises(ValueError, match=unvaried):
+        GaussianNB(var_smoothing=0.0).fit(constant, y)
+    some = GaussianNB(var_smoothing=0.0).partial_fit(constant, y, classes=["a", "b"])
+    with pytest.raises(ValueError, match=unvaried):
+        some.predict(constant)
+    assert some.partial_fit(np.add(constant, [[0.0, 1.0]]), y).predict(constant).shape == (4,)
     with pytest.raises(ValueError, match="variance of column 0 exceeds the largest number"):
         GaussianNB().fit(np.array([[1e200], [-1e200], [1.0], [2.0]]), y)
+
+
+def test_rows_of_no_weight_may_be_impossible():
+    rows = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 2, 0]])
+    weight = [0.0, 1.0, 1.0, 1.0]
+    for kind in (MultinomialNB, BernoulliNB, CategoricalNB):
+        model = kind(alpha=0.0).fit(rows, y, sample_weight=weight)
+        with pytest.raises(ValueError, match="row 0 of X has likelihood zero in every class"):
+            model.predict(rows)
+        assert certify(model, rows, y, sample_weight=weight).holds
 
 
 def test_priors_of_values():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from numbers import Real
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -148,14 +148,18 @@ class GaussianNB(NaiveBayesClassifier):
         log_given_priors("GaussianNB(priors=", self.priors, len(members))
         return np.asarray(self.priors, dtype=float)
 
-    def _scorer(self) -> Callable[[Block], np.ndarray]:
-        mean, variance = self.theta_.astype(float), self.var_.astype(float)
+    def _refuse_unusable(self, answer: dict[str, Any], classes: np.ndarray) -> None:
+        variance = answer["var_"]
         if not (variance > 0.0).all():
             c, j = np.argwhere(~(variance > 0.0))[0]
             raise ValueError(
-                f"GaussianNB: column {j} does not vary in class {self.classes_.tolist()[c]!r}: its density is infinite "
+                f"GaussianNB: column {j} does not vary in class {classes.tolist()[c]!r}: its density is infinite "
                 "there; set var_smoothing > 0, or drop the column"
             )
+
+    def _scorer(self) -> Callable[[Block], np.ndarray]:
+        self._refuse_unusable(vars(self), self.classes_)
+        mean, variance = self.theta_.astype(float), self.var_.astype(float)
         precision, log_size = 1.0 / variance, -0.5 * np.log(2.0 * np.pi * variance)
         with np.errstate(divide="ignore"):
             log_prior = np.log(self.class_prior_.astype(float))

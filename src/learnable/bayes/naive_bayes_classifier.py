@@ -57,6 +57,9 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
     def _answer(self, found: Any, classes: np.ndarray) -> NaiveBayesState:
         """Fitted attributes from the sums."""
 
+    def _refuse_unusable(self, answer: dict[str, Any], classes: np.ndarray) -> None:
+        """Raise where the answer to all rows can classify none; after some rows only, others may still come."""
+
     @abstractmethod
     def _scorer(self) -> Callable[[Block], np.ndarray]:
         """A function that gives log P(class, x) of the rows of a block, one column a class."""
@@ -171,7 +174,9 @@ class NaiveBayesClassifier(AccuracyScore, ClassifierMixin, Learner):
 
         def counted() -> Iterator[NaiveBayesState]:
             found = self._counted_beside(data, classes)
-            yield self._answer(self._count(rows, len(classes)) if found is None else found, classes)
+            state = self._answer(self._count(rows, len(classes)) if found is None else found, classes)
+            self._refuse_unusable(state.attributes, classes)
+            yield state
 
         return Fitting(counted(), to_the_end, lambda state: state.attributes, data, max_steps=1, ended=Status.OPTIMAL)
 

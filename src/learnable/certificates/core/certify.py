@@ -161,7 +161,12 @@ def _certified(
         if found.verdict is Verdict.REFUTED:
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
         entry = _entry(type(model))
-        if found.holds and entry.table and not is_streamed(X) and (mute := _does_not_answer(model, X)) is not None:
+        if (
+            found.holds
+            and entry.table
+            and not is_streamed(X)
+            and (mute := _does_not_answer(model, X, sample_weight)) is not None
+        ):
             return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
             return found
@@ -290,7 +295,7 @@ def _shape(value: Any) -> tuple[int, ...]:
     return value.shape if isinstance(value, np.ndarray | np.generic) else np.shape(value)
 
 
-def _does_not_answer(model: Any, X: Any) -> Claim | None:
+def _does_not_answer(model: Any, X: Any, sample_weight: Any) -> Claim | None:
     """A failing claim where a model does not predict its own rows: it reads more than is shown.
 
     Asked only of what has been proved: compiled code trusts its counts.
@@ -300,13 +305,15 @@ def _does_not_answer(model: Any, X: Any) -> Claim | None:
     if not (hasattr(X, "shape") or hasattr(X, "__len__")):  # a process, which is no table
         return None
     X = _compressed(X) if issparse(X) else X
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+    if np.ndim(sample_weight) == 1:  # rows that count for nothing may be impossible to the model
+        rows = np.flatnonzero(sample_weight)
     for name in ("predict", "transform"):
         if callable(answer := getattr(model, name, None)):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    answer(_safe_indexing(X, list(range(min(2, n_rows)))))
+                    answer(_safe_indexing(X, rows[:2].tolist()))
             except NotImplementedError:  # as its options say
                 continue
             except Exception as error:
