@@ -9,7 +9,7 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.certificates.linear.logistic import _Likelihood
+from learnable.certificates.linear.logistic_likelihood import Likelihood
 from learnable.certificates.linear.mixture import repaired
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.linear import LogisticRegression
@@ -42,7 +42,7 @@ def values(model, X, y, weight, blocks=1):
     rows = as_rows(X, y, weight)
     rows.cuts = np.linspace(0, len(y), blocks + 1).astype(int)
     rows.coarser = lambda fewest: rows
-    likelihood = _Likelihood(model, rows)
+    likelihood = Likelihood(model, rows)
     at = likelihood.standing()
     primal = objective(likelihood, X, y, weight)
     return primal, primal - likelihood.gap(at)
@@ -80,7 +80,7 @@ def test_one_pass_knows_the_mixture_of_entropies(n_classes):
     """−((1 − s) Σ P log P + s Σ q log q) − ‖X'(mixture − observed)‖² / 2α, added up row by row."""
     model, X, y, weight = fitted(n_classes, True)
     model.intercept_ = model.intercept_ - 1e-8 * np.arange(1, 1 + len(model.intercept_))
-    likelihood = _Likelihood(model, as_rows(X, y, weight))
+    likelihood = Likelihood(model, as_rows(X, y, weight))
     at = likelihood.standing()
     s, q = repaired(likelihood.share[-len(at.misses) :], at.misses)
     P, w, observed = probabilities(X @ model.coef_.T + model.intercept_), weight / weight.sum(), indicators(y, len(q))
@@ -104,7 +104,7 @@ def test_an_l1_penalty_shortens_the_dual_point_until_it_is_feasible(n_classes):
     """Far from the minimum the correlations are too large; scaled back, they are the largest feasible ones."""
     model, X, y, weight = fitted(n_classes, False, l1_ratio=1.0)
     model.coef_ = np.zeros_like(model.coef_)
-    likelihood = _Likelihood(model, as_rows(X, y, weight))
+    likelihood = Likelihood(model, as_rows(X, y, weight))
     w, observed, K = weight / weight.sum(), indicators(y, len(model.coef_)), len(model.coef_)
     P = np.full_like(observed, 0.5 if K == 1 else 1.0 / K)
     slope = (w[:, None] * X).T @ (P - observed)
@@ -155,7 +155,7 @@ def test_the_decrement_of_many_coefficients_is_bounded_from_above_without_their_
         y = np.argmax(X[:, :K] + rng.normal(size=(n, K)), axis=1)
         model = LogisticRegression(C=10.0, fit_intercept=intercept).fit(X, y)
         model.coef_ = model.coef_ + 0.01 * rng.normal(size=model.coef_.shape)
-        likelihood = _Likelihood(model, as_rows(X, y))
+        likelihood = Likelihood(model, as_rows(X, y))
         at = likelihood.standing()
         exact, gradient = likelihood.decrement(at), likelihood._gradient(at)
         for enough in (0.0, 10.0 * exact):

@@ -222,3 +222,26 @@ def test_several_classes_reach_their_gap_with_the_defaults():
         model = SparseLogisticRegression(0.01).fit(Z, t)
         assert model.status_ == "optimal"
         assert certify(model, Z, t).holds
+
+
+def awkward_table(rng, n, p):
+    """A column far from zero, a long one, one twice, a constant one, at random places."""
+    X = rng.normal(size=(n, p))
+    far, long, twin, copied, constant = rng.integers(0, p, 5)
+    X[:, constant], X[:, twin] = 5.0, X[:, copied]
+    X[:, long] *= 1e6
+    X[:, far] += rng.choice([1e6, 1e8])
+    return X
+
+
+@each("classes", [2, 3])
+def test_awkward_columns_leave_a_proof(classes):
+    rng = np.random.default_rng(classes)
+    for _ in range(25):
+        n, p = rng.integers(20, 60), rng.integers(4, 20)
+        X, y = awkward_table(rng, n, p), rng.integers(0, classes, n)
+        share = float(rng.choice([0.5, 1.0]))
+        wide = LogisticRegression(C=float(rng.choice([0.1, 1.0, 10.0, 100.0])), l1_ratio=share, solver="saga")
+        for model in (wide, SparseLogisticRegression(alpha=float(rng.choice([0.1, 0.01, 0.001])))):
+            assert model.fit(X, y).status_ == "optimal", model
+            assert certify(model, X, y).holds, model

@@ -158,7 +158,7 @@ class GaussianNB(NaiveBayesClassifier):
             )
 
     def _scorer(self) -> Callable[[Block], np.ndarray]:
-        self._refuse_unusable(vars(self), self.classes_)
+        self._refuse_unusable({"var_": self.var_}, self.classes_)
         mean, variance = self.theta_.astype(float), self.var_.astype(float)
         precision, log_size = 1.0 / variance, -0.5 * np.log(2.0 * np.pi * variance)
         with np.errstate(divide="ignore"):

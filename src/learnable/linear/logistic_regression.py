@@ -24,7 +24,7 @@ from learnable.problems.core.conventions import (
     gradient_target,
     l2_from_inverse_strength,
     logistic_strength,
-    optimality_tolerance,
+    violation_target,
 )
 from learnable.problems.linear.categorical import probabilities
 from learnable.problems.sparse.penalties import ElasticNet
@@ -272,7 +272,7 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         if sparse_answer:
             iterates: Iterator[NewtonState | ProximalState]
             penalty = self._sparse_penalty(encoded)
-            enough = reached("violation", optimality_tolerance(self.tol, *penalty))
+            enough = reached("relative_violation", violation_target(self.tol))
             iterates = self._sparse_iterates(encoded, penalty, K)
         else:
             enough = reached("gradient_norm", gradient_target(self.tol))

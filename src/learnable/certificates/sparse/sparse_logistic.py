@@ -7,7 +7,8 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.linear.class_sums import sum_claim
-from learnable.certificates.linear.logistic import _Likelihood, logistic_claims
+from learnable.certificates.linear.logistic import logistic_claims
+from learnable.certificates.linear.logistic_likelihood import Likelihood
 from learnable.certificates.sparse.answer import brought_near, coefficients, fixed_intercept, intercepts
 from learnable.rows import as_rows, is_streamed
 
@@ -27,7 +28,7 @@ def sparse_logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None
             raise IndexError(f"coef_ has {len(same.coef_)} rows for {len(model.classes_)} classes")
         X, centre = brought_near(X, None, model.fit_intercept)
         same.intercept_ = intercepts(model.intercept_, n_scores) + same.coef_.astype(float) @ centre
-    same.C = 1.0 / (float(model.alpha) * _Likelihood(same, as_rows(X, y, sample_weight)).total)
+    same.C = 1.0 / (float(model.alpha) * Likelihood(same, as_rows(X, y, sample_weight)).total)
     return [*logistic_claims(same, X, y, sample_weight), *_intercept_claims(model, n_scores)]
 
 

@@ -82,15 +82,3 @@ def violation_target(tol: float) -> float:
     (1e-06, 0.01, 1e-08)
     """
     return tol if tol > 1e-4 else min(tol, 1e-6)
-
-
-def optimality_tolerance(tol: float, alpha: float, l1_ratio: float) -> float:
-    """Largest violation of an optimality condition that `tol` allows in a logistic regression, mean-loss scaling.
-
-    Without an L1 part, tol itself. With one, a coefficient is zero where its slope is within α ρ: violations are
-    measured in units of α, lest every coefficient count as settled at zero.
-
-    >>> optimality_tolerance(1e-4, 0.5, 0.0), optimality_tolerance(1e-4, 0.5, 1.0)
-    (0.0001, 5e-05)
-    """
-    return tol * min(alpha, 1.0) if l1_ratio > 0.0 else tol

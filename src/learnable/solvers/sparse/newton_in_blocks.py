@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from learnable.problems.linear.glm import model_of
-from learnable.problems.sparse.penalties import EVERY, ElasticNet, l1_level, subdistance, total
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, subdistance, total
 from learnable.rows import Block, Rows
 from learnable.rows.mapped import MappedRows
 from learnable.rows.numbers import weight_sum
@@ -107,7 +107,7 @@ def _near(
 
 
 def _steps(objective: Likelihood, penalty: ElasticNet, theta: np.ndarray, unit: float) -> Iterator[ProximalState]:
-    p, K, level = objective.p, objective.n_scores, float(np.max(l1_level(penalty, EVERY)))
+    p, K, level = objective.p, objective.n_scores, penalty.alpha
     loss, gradient = objective.value_and_gradient(theta)
     steps, best, stalled = 0, np.inf, 0
     while stalled < PATIENCE:

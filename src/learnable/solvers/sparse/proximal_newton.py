@@ -67,7 +67,7 @@ class ProximalState(NamedTuple):
     violation : largest distance of a coordinate from its optimality condition, intercepts included.
     theta : (p + 1, K), intercepts in the last row; (p, K) without intercept.
     steps : rounds made.
-    relative_violation : the same without units: of coefficients over the level of the penalty, of intercepts over the
+    relative_violation : the same without units: of coefficients over α, of intercepts over the
         mean size of the slopes without columns.
     """
 
@@ -207,7 +207,7 @@ def _rounds(
     scores = fit.scores(theta)
     at_zero = _size(loss.slopes(scores))
     fit.balance(theta, scores)
-    level = float(np.max(l1_level(penalty, EVERY)))
+    level = penalty.alpha
     unit = max(_size(loss.slopes(scores)), np.finfo(float).tiny)
     if start is not None:
         theta[: len(start)] = start
