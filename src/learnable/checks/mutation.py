@@ -96,7 +96,7 @@ REGISTRY = _registered("""
     AdaptiveLasso solvers.linear.least_squares:iterates scaled by 1.25
     ADMMLasso solvers.sparse.admm:iterates halved
     LassoLars solvers.sparse.homotopy:iterates scaled by 1.25
-    Lars solvers.sparse.homotopy:ActiveFactor.solve halved
+    Lars _jit.sparse.homotopy:next_knot halved
     DantzigSelector solvers.sparse.dantzig:iterates scaled by 1.25
     BestSubset solvers.sparse.support_least_squares:on_support scaled by 1.25
     BestSubset solvers.sparse.diagonal_split:diagonal_split scaled by 1.25

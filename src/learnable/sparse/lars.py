@@ -149,7 +149,7 @@ class Lars(MultiOutputMixin, LinearRegressor):
         units = [unit_columns(Data(data.X, target, None), self.fit_intercept) for target in targets.T]
         mean, target_mean = units[0].mean, np.array([unit.y_mean for unit in units])
         Z = units[0].varying
-        products = [homotopy.RowProducts(Z, unit.y) for unit in units]
+        products = [homotopy.row_products(Z, unit.y) for unit in units]
         alpha, most, may_fail = self._limits()
         rounding = 4.0 * (Z.shape[1] + np.sqrt(len(Z)) + 10.0) * EPS
 

@@ -98,7 +98,7 @@ def lars_path(
         raise ValueError(f"lars_path: Gram has shape {Gram.shape}, but X has {X.shape[1]} columns")
     if len(y) != len(X):
         raise ValueError(f"lars_path: X has {len(X)} rows, but y has {len(y)}")
-    products = homotopy.RowProducts(_finite(X, "X"), _finite(y, "y"))
+    products = homotopy.row_products(_finite(X, "X"), _finite(y, "y"))
     return _path(products, given, max_iter, alpha_min, method, positive, return_path, return_n_iter)
 
 
@@ -135,7 +135,7 @@ def lars_path_gram(
     """
     if Gram.shape != (len(Xy), len(Xy)):
         raise ValueError(f"lars_path_gram: Gram has shape {Gram.shape}, but Xy has {len(Xy)} entries")
-    products = homotopy.GramProducts(_finite(Gram, "Gram"), _finite(Xy, "Xy"), n_samples)
+    products = homotopy.gram_products(_finite(Gram, "Gram"), _finite(Xy, "Xy"), n_samples)
     return _path(products, (Xy, Gram), max_iter, alpha_min, method, positive, return_path, return_n_iter)
 
 

@@ -27,6 +27,12 @@ class SparseVectors(NamedTuple):
     starts: np.ndarray
 
 
+class UnitVectors(NamedTuple):
+    """The unit vectors of a space of so many dimensions: products with them are the entries of a vector."""
+
+    dimension: int
+
+
 def rows_of(X) -> DenseVectors | SparseVectors:
     """The rows of an array or a sparse matrix, without copying where the layout already fits.
 
@@ -75,6 +81,11 @@ def _(vectors, k, v):
 def _(vectors, k, a, v):
     for i in range(v.shape[0]):
         v[i] += a * vectors.values[k, i]
+
+
+@dot.of(UnitVectors)
+def _(vectors, k, v):
+    return v[k]
 
 
 @dot.of(SparseVectors)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.solvers.sparse import homotopy, penalty_path
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, Descent
+from learnable.solvers.sparse.coordinate_descent import Descent
 from learnable.solvers.sparse.penalty_factors import Posed
 
 EPS = np.finfo(float).eps
@@ -56,35 +56,9 @@ def constrained(posed: Posed, radius: float, n_columns: int) -> ConstrainedLasso
 def _on_the_path(posed: Posed, radius: float) -> tuple[np.ndarray, float]:
     """(β, α) where the norm first reaches t, between two knots of the path; its end where it never does."""
     alpha, coef, norm = 0.0, np.zeros(0), 0.0
-    for state in homotopy.iterates(CentredProducts(posed.design)):
+    for state in homotopy.iterates(homotopy.centred_products(posed.design)):
         before, (alpha, coef, norm) = (alpha, coef, norm), (state.alpha, state.coef, float(np.abs(state.coef).sum()))
         if norm >= radius:
             share = (radius - before[2]) / (norm - before[2])
             return before[1] + share * (coef - before[1]), before[0] + share * (alpha - before[0])
     return coef, alpha
-
-
-class CentredProducts:
-    """What the path needs to know of a centred design, dense or sparse; a sparse one is centred implicitly."""
-
-    def __init__(self, design: CentredColumns):
-        self.design = design
-        self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
-        self.cross = self._products(design.y, slice(None))
-        self.lengths = np.sqrt(design.curvature)
-        self.half_square = 0.5 * design.mean_square
-
-    def turn(self, columns, step, of=slice(None)):
-        return self._products(self._image(columns, step), of)
-
-    def residual_products(self, columns, coef, of=slice(None)):
-        return self._products(self.design.y - self._image(columns, coef), of)
-
-    def gram(self, column, columns):
-        return self._products(self._image([column], np.ones(1)), columns)
-
-    def _image(self, columns, step) -> np.ndarray:
-        return self.design.X[:, columns] @ step - self.ones * float(self.design.mean[columns] @ step)
-
-    def _products(self, v: np.ndarray, of) -> np.ndarray:
-        return (self.design.X[:, of].T @ v - self.design.mean[of] * float(self.ones @ v)) / self.design.weight_sum
