@@ -193,7 +193,12 @@ def _merge(a: _Partial, b: _Partial, each: bool) -> _Partial:
 
 
 def class_triangles(
-    rows: Rows, mean: np.ndarray, scale: np.ndarray, chosen: np.ndarray | None = None, n_jobs: int | None = None
+    rows: Rows,
+    found: ClassMoments,
+    scale: np.ndarray,
+    unit: np.ndarray | float = 1.0,
+    chosen: np.ndarray | None = None,
+    n_jobs: int | None = None,
 ) -> tuple[np.ndarray, ...]:
     """Triangular factors R, RᵀR = scatter of the columns divided by `scale`, by orthogonal steps alone.
 
@@ -201,10 +206,15 @@ def class_triangles(
 
     Parameters
     ----------
-    mean : (K, p) class means.
+    found : the class means among them, in units of `unit`.
+    scale : (p,), or (K, p) by class.
     chosen : class numbers, one factor each; None for one factor over all rows.
     """
     groups: list[int | None] = [None] if chosen is None else chosen.tolist()
+    mean, rounding = found.mean * unit, found.rounding * unit
+    # What centring leaves of a column that does not vary is rounding.
+    varies = np.diagonal(found.scatter, axis1=-2, axis2=-1) > 0.0
+    scale = np.broadcast_to(np.where(varies, scale, np.inf), mean.shape)
 
     def triangles(block: Block) -> tuple[np.ndarray, ...]:
         return reduce(stacked, (of_piece(*piece) for piece in dense_pieces(block)))
@@ -213,8 +223,8 @@ def class_triangles(
         return tuple(triangle_of(of_class(group, X, index, weight)) for group in groups)
 
     def of_class(group: int | None, X: np.ndarray, index: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-        inside = slice(None) if group is None else np.flatnonzero(index == group)
-        Z = (X[inside] - mean[index if group is None else group]) / scale
+        inside, of = (slice(None), index) if group is None else (np.flatnonzero(index == group), group)
+        Z = ((X[inside] - mean[of]) - rounding[of]) / scale[of]
         return Z if weight is None else Z * np.sqrt(weight[inside])[:, np.newaxis]
 
     def stacked(above: tuple[np.ndarray, ...], below: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:

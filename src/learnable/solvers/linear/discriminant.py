@@ -23,8 +23,9 @@ from learnable.solvers.linear.class_covariance import Dispersion, Estimated, dis
 from learnable.solvers.linear.class_moments import ClassMoments, class_moments, class_triangles
 
 EPS = float(np.finfo(float).eps)
-# Smallest eigenvalue of the within-class correlations that the cross-products are trusted with.
-TRUSTED = 1e-5
+# Smallest eigenvalue of the within-class correlations that the cross-products are trusted with; and the same of tables
+# of at most so many cells, of which a factor of the rows costs little: half a digit is lost there.
+TRUSTED, TRUSTED_OF_FEW, FEW = 1e-5, 0.03, 65_536
 
 
 class LinearDiscriminantState(NamedTuple):
@@ -74,14 +75,17 @@ def by_whitening(
     inflation = inflation_of(found, unbiased)
     pooled = found.pooled * inflation
     deviation = _positive(np.sqrt(pooled.diagonal()))
-    d, V, route = _spectrum(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
+    d, V, factor = _spectrum(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
     rank = int(np.count_nonzero(d > max(tol, max(rows.n_rows, len(d)) * EPS * d[0])))
     if rank == 0:
         raise linalg.LinAlgError(
             f"no column varies within the classes by more than tol={tol}: the within-class covariance is zero; "
             "add columns that vary, or lower tol"
         )
-    whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
+    if factor is not None and rank == len(factor):  # any root of Σ⁻¹ does, and this one keeps the digits of the rows
+        whitener = linalg.solve_triangular(factor, np.eye(rank)) / deviation[:, np.newaxis]
+    else:
+        whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
     centre, apart = found.centre(pi), found.about_centre(pi)
     _, s, Vt = np.linalg.svd(
         np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * (apart @ whitener), full_matrices=False
@@ -108,7 +112,7 @@ def by_whitening(
         explained=s**2 / (s**2).sum() if s[0] > 0.0 else np.zeros_like(s),
         centre=centre * unit,
         rank=rank,
-        route=route,
+        route="cross-products" if factor is None else "orthogonal",
     )
 
 
@@ -130,10 +134,12 @@ def by_equations(
     factor, failed = linalg.lapack.dpotrf(within / units, lower=1)
     p = len(within)
     if not failed and np.min(np.abs(np.diag(factor))) ** 2 > 10.0 * p * EPS:
+        if estimated is None and not shrinkage:
+            factor = _closer(factor, rows, given, deviation, unbiased, n_jobs)
         whitened = linalg.solve_triangular(factor, centre / deviation, lower=True)
         reference, apart = _reference(rows, moments, given.priors, whitened)
         coef = linalg.cho_solve((factor, True), (apart / deviation).T).T / deviation
-        log_det = 2.0 * float(np.sum(np.log(np.diag(factor))))
+        log_det = 2.0 * float(np.sum(np.log(np.abs(np.diag(factor)))))
         trace = float(np.trace(linalg.cho_solve((factor, True), pooled / units)))
         rank = p
     else:
@@ -179,12 +185,17 @@ def by_canonical_variates(
     units = np.outer(deviation, deviation)
     try:
         _refuse_singular(within / units)
-        values, vectors = linalg.eigh((given.total - within) / units, within / units)
+        factor = linalg.cholesky(within / units, lower=True)
     except linalg.LinAlgError as error:
         raise linalg.LinAlgError(
             "the within-class covariance is singular, so that solver='eigen' has no solution; drop the columns that "
             "are constant or repeat others, set shrinkage, or use solver='svd', which leaves such directions out"
         ) from error
+    if estimated is None and not shrinkage:
+        factor = _closer(factor, rows, given, deviation, unbiased, n_jobs)
+    half = linalg.solve_triangular(factor, (given.total - within) / units, lower=True)
+    values, vectors = linalg.eigh(linalg.solve_triangular(factor, half.T, lower=True))
+    vectors = linalg.solve_triangular(factor, vectors, lower=True, trans="T")
     scalings = signed(vectors[:, ::-1] / deviation[:, np.newaxis])
     reference, apart = _reference(rows, moments, given.priors, moments.centre(given.priors) @ scalings)
     coef = (apart @ scalings) @ scalings.T
@@ -256,6 +267,22 @@ def _moments_in_units(rows: Rows, n_classes: int, each: bool, n_jobs: int | None
     return class_moments(rows, n_classes, each=each, scale=unit, n_jobs=n_jobs), unit
 
 
+def _trusted(rows: Rows) -> float:
+    return TRUSTED_OF_FEW if rows.n_rows * rows.n_columns <= FEW else TRUSTED
+
+
+def _closer(
+    factor: np.ndarray, rows: Rows, given: Dispersion, deviation: np.ndarray, unbiased: bool, n_jobs: int | None
+) -> np.ndarray:
+    """The lower factor of Σ in units of the deviations; from the rows where cross-products have lost digits."""
+    if np.min(np.abs(np.diag(factor))) ** 2 >= _trusted(rows):
+        return factor
+    moments = given.moments
+    share = np.sqrt(given.priors / moments.weight * inflation_of(moments, unbiased))
+    (R,) = class_triangles(rows, moments, deviation / share[:, np.newaxis], n_jobs=n_jobs)
+    return R.T
+
+
 def _spectrum(
     rows: Rows,
     found: ClassMoments,
@@ -265,19 +292,20 @@ def _spectrum(
     tol: float,
     inflation: float,
     n_jobs: int | None,
-) -> tuple[np.ndarray, np.ndarray, str]:
-    """(singular values of the whitened-by-column rows over √W, their directions, the route taken)."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """(singular values of the rows in units of the deviations over √W, their directions, their triangle if needed)."""
     if rows.n_rows >= rows.n_columns:
         values, V = np.linalg.eigh(pooled / (deviation[:, np.newaxis] * deviation))
         values, V = values[::-1], V[:, ::-1]
         noise = 10.0 * len(values) * EPS * values[0]
         # Below the noise a direction is left out, provided that tol leaves it out too.
         floor = noise if tol**2 > noise else -np.inf
-        if not ((values > floor) & (values < TRUSTED * values[0])).any():
-            return np.sqrt(np.maximum(values, 0.0)), V, "cross-products"
-    (R,) = class_triangles(rows, found.mean * unit, deviation * unit, n_jobs=n_jobs)
-    _, d, Vt = linalg.svd(R * np.sqrt(inflation / found.weight.sum()), full_matrices=False)
-    return d, Vt.T, "orthogonal"
+        if not ((values > floor) & (values < _trusted(rows) * values[0])).any():
+            return np.sqrt(np.maximum(values, 0.0)), V, None
+    (R,) = class_triangles(rows, found, deviation * unit, unit, n_jobs=n_jobs)
+    R = R * np.sqrt(inflation / found.weight.sum())
+    _, d, Vt = linalg.svd(R, full_matrices=False)
+    return d, Vt.T, R
 
 
 def inflation_of(found: ClassMoments, unbiased: bool) -> float:

@@ -60,7 +60,7 @@ def regularised(
         doubtful |= _doubtful(values[:, -1], values[:, 0], reg_param)
     if doubtful.any():
         chosen = np.flatnonzero(doubtful)
-        factors = class_triangles(rows, found.mean, np.ones(rows.n_columns), chosen, n_jobs)
+        factors = class_triangles(rows, found, np.ones(rows.n_columns), chosen=chosen, n_jobs=n_jobs)
         for k, R in zip(chosen, factors):
             _, d, Vt = linalg.svd(R, check_finite=False)
             values[k], vectors[k] = 0.0, signed(Vt.T)

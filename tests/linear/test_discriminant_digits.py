@@ -1,0 +1,54 @@
+"""Digits of linear discriminants of two classes: those of a triangular factor of the centred rows."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+from scipy import linalg
+from tests.cases import each
+from tests.linear.test_ridge_digits import digits
+
+from learnable.linear import LinearDiscriminantAnalysis
+
+N = 30
+CLASS = np.arange(N) % 2
+
+
+def exact(X: np.ndarray) -> np.ndarray:
+    """Σ⁻¹(μ₁ − μ₀) for the numbers as they are stored, rounded once at the end."""
+    rows = [[Fraction(value) for value in row] for row in X.tolist()]
+    p, half = X.shape[1], N // 2
+    mean = [[sum(row[j] for row in rows[k::2]) / half for j in range(p)] for k in range(2)]
+    centred = [[value - mean[i % 2][j] for j, value in enumerate(row)] for i, row in enumerate(rows)]
+    system = [
+        [sum(row[a] * row[b] for row in centred) / N for b in range(p)] + [mean[1][a] - mean[0][a]] for a in range(p)
+    ]
+    for k in range(p):
+        system[k] = [value / system[k][k] for value in system[k]]
+        for i in set(range(p)) - {k}:
+            system[i] = [value - system[i][k] * pivot for value, pivot in zip(system[i], system[k])]
+    return np.array([float(row[-1]) for row in system])
+
+
+def by_reflections(X: np.ndarray) -> np.ndarray:
+    X = X - X.mean(axis=0)
+    mean = np.array([X[CLASS == k].mean(axis=0) for k in range(2)])
+    R = np.linalg.qr(X - mean[CLASS], mode="r") / np.sqrt(N)
+    return linalg.solve_triangular(R, linalg.solve_triangular(R, mean[1] - mean[0], trans="T"))
+
+
+@each("solver", ["svd", "lsqr", "eigen"])
+def test_no_digits_are_lost_to_cross_products(solver):
+    ours, theirs = [], []
+    for far, near, draw in product((0.0, 1e3, 1e9), (1.0, 1e-2, 1e-3, 1e-5), range(3)):
+        random = np.random.default_rng([int(far), int(1e5 * near), draw])
+        X = random.standard_normal((N, 3))
+        X[:, 0] += CLASS
+        X[:, 2] = X[:, 0] + near * X[:, 2]
+        X[:, 1] += far
+        true, model = exact(X), LinearDiscriminantAnalysis(solver=solver, tol=1e-9).fit(X, CLASS)
+        assert model.certificate_.holds
+        ours.append(digits(model.coef_[0], true))
+        theirs.append(digits(by_reflections(X), true))
+    assert np.mean(ours) > np.mean(theirs) - 0.5, (ours, theirs)
+    assert (np.array(ours) > np.array(theirs) - 2.5).all(), (ours, theirs)
