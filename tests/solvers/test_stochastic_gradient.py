@@ -8,12 +8,14 @@ import pytest
 from scipy import optimize, sparse
 from tests.cases import each
 
+from learnable import trace
 from learnable.linear import SGDClassifier, SGDRegressor
 from learnable.problems.linear import losses
 from learnable.problems.linear.losses import Hinge, Logistic, Squared
 from learnable.problems.linear.regression_losses import EpsilonInsensitive
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, L2, ElasticNet
+from learnable.solvers.linear import stochastic_gradient
 from learnable.solvers.linear.learning_rates import (
     Constant,
     InverseScaling,
@@ -123,6 +125,26 @@ def test_going_on_is_the_same_as_not_stopping():
     joined = epochs(2, averaging=Averaging(30), start=start)
     np.testing.assert_allclose(joined.coef, whole.coef, rtol=1e-12)
     assert joined.t == whole.t
+
+
+@each("penalty", [L2(0.1), ElasticNet(0.1, 0.4)], ids=repr)
+@each("patience", [ENDLESS, Patience(1e-3, 3), Patience(1e-2, 4, divide_rate=True)], ids=repr)
+@each("batch", [1, 7])
+@each("X", [X, sparse.csr_array(X)], ids=["dense", "sparse"])
+def test_states_do_not_hang_on_how_many_epochs_are_made_at_once(penalty, patience, batch, X):
+    def states():
+        targets, weight = np.vstack([Y, np.roll(Y, 1)]), np.tile(WEIGHT, (2, 1))
+        orders, rate = Orders(40, np.random.default_rng(4)), Constant(0.1)
+        return [
+            trace.snapshot(state._replace(memory=None))
+            for state in iterates(X, targets, weight, Logistic(), penalty, rate, orders, patience,
+                                  averaging=Averaging(50), batch=batch, most=40)
+        ]  # fmt: skip
+
+    ahead = states()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stochastic_gradient, "AHEAD", 1)
+        np.testing.assert_equal(ahead, states())
 
 
 def test_problems_side_by_side_do_not_touch_each_other():

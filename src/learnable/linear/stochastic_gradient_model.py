@@ -4,7 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -123,12 +123,9 @@ class StochasticGradientModel(LinearPredictor):
                 lost, margin = judged(coef, intercept)
                 return kept | self._reported(lost + penalty, margin)
 
-        # Without a tolerance the algorithm ends by itself, after as many epochs as were asked for.
-        def states(iterates: Iterator[EpochState], made: int = 0) -> Iterator[EpochState]:
-            return islice(iterates, self.max_iter - made) if self.tol is None else iterates
-
         return Fitting(
-            states(begin(start)),
+            begin(start),
+            # Without a tolerance the algorithm ends by itself, after as many epochs as were asked for.
             to_the_end if self.tol is None else budget(self.max_iter),
             attributes,
             data,
@@ -136,7 +133,7 @@ class StochasticGradientModel(LinearPredictor):
             ended=Status.STOPPED,
             advice="Maximum number of iteration reached before convergence. Consider increasing max_iter to improve "
             "the fit.",
-            resumed=lambda state: states(chain([state], begin(state.memory)), state.epochs - 1),
+            resumed=lambda state: chain([state], begin(state.memory)),
         )
 
     def _in_memory(self, data: Data, problems: Problems) -> tuple[Begin, Judged]:
@@ -150,7 +147,7 @@ class StochasticGradientModel(LinearPredictor):
             lost, margin = judged_scores(self._loss(), problems, scores)
             return lost / len(scores), margin
 
-        return lambda start: self._iterates(training, learnt, start, measure), judged
+        return lambda start: self._iterates(training, learnt, start, measure, self.max_iter), judged
 
     def _in_blocks(self, rows: Rows) -> tuple[int, Begin, Judged]:
         """K, and the same as `_in_memory`, of rows that come in blocks."""
@@ -168,7 +165,7 @@ class StochasticGradientModel(LinearPredictor):
         seed = seed_of(self.random_state) if self.shuffle else None
         begin = partial(
             stochastic_gradient.iterates_in_blocks, rows, problems_of, K, descent, self._schedule(), self._patience(),
-            seed,
+            seed, most=self.max_iter,
         )  # fmt: skip
 
         def judged(coef: np.ndarray, intercept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -188,14 +185,14 @@ class StochasticGradientModel(LinearPredictor):
     def _continue(self, X, problems: Problems, first: bool) -> None:
         """One epoch from where the last call ended, or from zero."""
         start = None if first else self._where_it_ended()
-        state = next(self._iterates(X, problems, start, None))
+        state = next(self._iterates(X, problems, start, None, 1))
         dtype = self.coef_.dtype if not first else X.dtype
         # What was proved or counted over other rows does not hold for these.
         self._drop({"certificate_", "status_", "objective_", "smallest_margin_"} & vars(self).keys())
         answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
         self._keep(answer | {"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype))
 
-    def _iterates(self, X, problems: Problems, start: Start | None, measure):
+    def _iterates(self, X, problems: Problems, start: Start | Memory | None, measure, most: int):
         n = problems.targets.shape[1]
         generator = np.random.default_rng(seed_of(self.random_state)) if self.shuffle else None
         decay = SPARSE_INTERCEPT_RATE if sparse.issparse(X) else 1.0
@@ -212,6 +209,7 @@ class StochasticGradientModel(LinearPredictor):
             Averaging(int(self.average)),
             start,
             min(int(self.batch_size), n),
+            most,
         )
 
     def _patience(self, measure=None) -> Patience:

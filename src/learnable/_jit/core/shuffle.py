@@ -35,3 +35,12 @@ def shuffle(state, order):
             drawn = (mixed(state) >> HALF) * places
         places -= ONE
         order[places], order[drawn >> HALF] = order[drawn >> HALF], order[places]
+
+
+@kernel
+def shuffled(states, orders):
+    """Write to each row of `orders` the numbers 0, 1, …, shuffled by the random numbers that follow its state."""
+    for k in range(orders.shape[0]):
+        for i in range(orders.shape[1]):
+            orders[k, i] = i
+        shuffle(states[k], orders[k])

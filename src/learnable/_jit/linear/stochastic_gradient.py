@@ -1,4 +1,4 @@
-"""One epoch of stochastic gradient descent; a sparse row costs time in proportion to its non-zeros.
+"""Epochs of stochastic gradient descent; a sparse row costs time in proportion to its non-zeros.
 
 The coefficients are kept as θ_j = a · S(v_j, a₁), S the soft threshold. The ℓ2 penalty then only multiplies the number
 a, and the ℓ1 penalty only raises the number a₁ (the sum of thresholds so far, in units of v): neither visits the
@@ -52,6 +52,37 @@ compile_formulas()
 
 
 @kernel
+def stochastic_epochs(
+    rows, orders, y, weight, loss, rates, length, ridge, lasso, v, points, bias_rate, t, batch, average_from, total, met
+):
+    """One epoch after another, each from where the last one ended.
+
+    Parameters
+    ----------
+    orders, rates : (epochs, n) and (epochs, steps).
+    v, points, total : (epochs, ...), where each epoch ends; the first begins from what stands in its place.
+    met : (epochs, 3) sum of the losses met in each, and ‖θ‖² and ‖θ‖₁ at its end, written.
+    """
+    slopes = np.empty(batch)
+    for e in range(orders.shape[0]):
+        if e > 0:
+            points[e, 0], points[e, 1] = points[e - 1, 0], points[e - 1, 1]
+            total[e, v.shape[1]] = total[e - 1, v.shape[1]]
+            for j in range(v.shape[1]):
+                v[e, j], total[e, j] = v[e - 1, j], total[e - 1, j]
+        met[e, 0], t = stochastic_epoch(
+            rows, orders[e], y, weight, loss, rates[e], length, ridge, lasso, v[e], points[e], bias_rate, t, batch,
+            average_from, total[e], slopes,
+        )  # fmt: skip
+        square, absolute = 0.0, 0.0
+        for j in range(v.shape[1]):
+            theta = max(abs(v[e, j]) - points[e, 0], 0.0)
+            square += theta * theta
+            absolute += theta
+        met[e, 1], met[e, 2] = square, absolute
+
+
+@inner_kernel
 def stochastic_epoch(
     rows, order, y, weight, loss, rate, length, ridge, lasso, v, point, bias_rate, t, batch, average_from, total, slopes
 ):
@@ -116,17 +147,18 @@ def stochastic_epoch(
                 late[j] = 0.0
                 v[j] *= a
             passed, a1, a = 0.0, a * a1, 1.0
-        # 3. The step along the rows of the batch.
+        # 3. The step along the rows of the batch. What is divided hangs on no slope, so that none waits for it.
+        length_of_step, inverse = -eta / size, 1.0 / a
         for k in range(size):
             if slopes[k] != 0.0:
                 i = order[start + k]
-                move = -eta * slopes[k] / size
-                add(rows, i, move / a, v)
+                move = length_of_step * slopes[k]
+                add(rows, i, move * inverse, v)
                 b += bias_rate * move
                 if passed > 0.0:
-                    add(rows, i, passed * move / a, late)
+                    add(rows, i, passed * (move * inverse), late)
         # 4. The ℓ1 penalty raises the common threshold.
-        a1 += eta * lasso / a
+        a1 += eta * lasso * inverse
         # 5. The running sum. Thresholded coefficients are not linear in v and are added up one by one.
         if average_from > 0 and t >= average_from:
             total[p] += b

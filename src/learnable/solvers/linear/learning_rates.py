@@ -10,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 NO_LENGTHS = np.empty(0)
-# About so many rates are found at once.
-AHEAD = 2**12
 
 
 class Constant(NamedTuple):
@@ -79,30 +77,6 @@ class PassiveAggressiveDamped(NamedTuple):
 
     def lengths(self, squares: np.ndarray) -> np.ndarray:
         return squares + 0.5 / self.C
-
-
-class RatesAhead:
-    """Rates of visits to the same rows, asked for some visits at a time: of a short table each would take as long.
-
-    Numbers of steps are whole, so that the rates are the same wherever a stretch of them begins.
-
-    >>> rates = RatesAhead()
-    >>> schedule = InverseScaling(1.0, 0.5)
-    >>> [bool((rates.next(schedule, t, 5) == schedule.rates(t, 5)).all()) for t in (1.0, 6.0, 11.0, 3.0)]
-    [True, True, True, True]
-    """
-
-    def __init__(self) -> None:
-        self.schedule: Schedule | None = None
-        self.first, self.found = 0.0, NO_LENGTHS
-
-    def next(self, schedule: "Schedule", t: float, count: int) -> np.ndarray:
-        """Those of the steps number t, …, t + count − 1."""
-        begin = int(t - self.first)
-        if schedule is not self.schedule or begin < 0 or begin + count > len(self.found):
-            self.schedule, self.first, begin = schedule, t, 0
-            self.found = schedule.rates(t, count * max(1, AHEAD // count))
-        return self.found[begin : begin + count]
 
 
 PASSIVE_AGGRESSIVE = (PassiveAggressiveCapped, PassiveAggressiveDamped)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from learnable._jit.core.shuffle import shuffle
+from learnable._jit.core.shuffle import shuffled
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, rows_of
 from learnable._jit.linear.perceptron import perceptron_pass
 from learnable.problems.sparse.penalties import L2
@@ -50,12 +50,23 @@ class Orders(NamedTuple):
     generator: np.random.Generator | None
 
     def next(self) -> np.ndarray:
+        return self.several(1)[0]
+
+    def several(self, count: int) -> np.ndarray:
+        """(count, n) of the next passes."""
         if self.n > MOST_ROWS:
             raise ValueError(f"X has {self.n} rows: at most {MOST_ROWS} can be visited one by one; fit a part of them")
-        order = np.arange(self.n, dtype=np.uint32)
+        orders = np.empty((count, self.n), dtype=np.uint32)
+        if self.generator is None:
+            orders[:] = np.arange(self.n, dtype=np.uint32)
+        else:
+            shuffled(self.generator.bit_generator.random_raw(count), orders)
+        return orders
+
+    def skip(self, count: int) -> None:
+        """As after so many passes."""
         if self.generator is not None:
-            shuffle(np.uint64(self.generator.bit_generator.random_raw()), order)  # type: ignore[arg-type]
-        return order
+            self.generator.bit_generator.advance(count)  # type: ignore[attr-defined]
 
 
 def visited_rows(X: Any) -> DenseVectors | SparseVectors:

@@ -9,15 +9,17 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.core.vectors import DenseVectors, SparseVectors
-from learnable._jit.linear.stochastic_gradient import stochastic_epoch
+from learnable._jit.linear.stochastic_gradient import stochastic_epochs
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, ElasticNet
 from learnable.rows import Block, Rows
-from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, RatesAhead, Schedule
+from learnable.solvers.linear.learning_rates import NO_LENGTHS, PASSIVE_AGGRESSIVE, Constant, Schedule
 from learnable.solvers.linear.perceptron import Orders, visited_rows
 
 # An adaptive rate is divided by this when progress stalls, until it is below the smallest rate.
 RATE_DIVISOR, SMALLEST_RATE = 5.0, 1e-6
+# Epochs are made some at a time, of up to so many rows or coefficients altogether.
+AHEAD = 2**12
 
 
 class EpochState(NamedTuple):
@@ -91,6 +93,10 @@ class _Waiting:
     def __init__(self):
         self.best, self.waited, self.active = np.inf, 0, True
 
+    def left(self, patience: Patience) -> float:
+        """Epochs after which it may stall at the earliest."""
+        return math.inf if patience.tol is None else patience.epochs - self.waited
+
     def stalls(self, now: float, patience: Patience) -> bool:
         self.waited = self.waited + 1 if patience.tol is not None and now > self.best - patience.tol else 0
         self.best = min(self.best, now)
@@ -98,21 +104,21 @@ class _Waiting:
 
 
 class Moving(NamedTuple):
-    """K problems between two rows.
+    """K problems after each of E epochs in a row.
 
     Attributes
     ----------
-    v, points : (K, p) and (K, 2), θ = S(v, threshold), and [threshold, b]; thresholds add up from epoch to epoch.
-    t : (K,) number of the next step.
-    total : (K, p + 1) sum of the points to be averaged.
-    lost : (K,) sum of the losses met in this epoch.
+    v, points : (K, E, p) and (K, E, 2), θ = S(v, threshold), and [threshold, b]; thresholds add up from epoch to epoch.
+    t : (K, E) number of the next step.
+    total : (K, E, p + 1) sum of the points to be averaged.
+    met : (K, E, 3) sum of the losses met in the epoch, and ‖θ‖² and ‖θ‖₁ at its end.
     """
 
     v: np.ndarray
     points: np.ndarray
     t: np.ndarray
     total: np.ndarray
-    lost: np.ndarray
+    met: np.ndarray
 
 
 class Memory(NamedTuple):
@@ -120,18 +126,18 @@ class Memory(NamedTuple):
 
     Attributes
     ----------
+    moving, last : the point is that after epoch `last` of `moving`.
     schedules, waiting : of each problem.
-    met : (K,) objective met in the last epoch.
+    objectives : met in the last epoch, of each problem.
     epochs : epochs made.
-    generator : of the orders; None where they are not drawn from one.
     """
 
     moving: Moving
+    last: int
     schedules: list[Schedule]
     waiting: list[_Waiting]
-    met: np.ndarray
+    objectives: list[float]
     epochs: int
-    generator: np.random.Generator | None
 
 
 class Descent(NamedTuple):
@@ -143,22 +149,38 @@ class Descent(NamedTuple):
     averaging: Averaging = NO_AVERAGING
     batch: int = 1
 
-    def visit(self, moving: Moving, table: "Table", order: np.ndarray, schedules: list[Schedule | None]) -> None:
-        """Go through the rows of a table; problems without a schedule rest."""
+    def visit(self, moving: Moving, table: "Table", orders: np.ndarray, schedules: list[Schedule | None]) -> Moving:
+        """After the epochs that follow, one an order, over the rows of a table; problems without a schedule rest.
+
+        A single epoch is made in place.
+        """
         ridge, lasso = levels(self.penalty)
-        batch = min(self.batch, len(order))
-        slopes, steps = np.empty(batch), -(-len(order) // batch)
+        epochs, n = orders.shape
+        batch = min(self.batch, n)
+        steps = -(-n // batch)
+        v, points, t, total = (_ahead(each, epochs) for each in moving[:4])
+        met = np.zeros((len(v), epochs, 3))
         for k, schedule in enumerate(schedules):
             if schedule is None:
+                v[k], points[k], t[k], total[k] = (each[k, 0] for each in (v, points, t, total))
                 continue
-            t = float(moving.t[k])
-            rates = table.rates.next(schedule, t, steps)
-            lost, moving.t[k] = stochastic_epoch(
-                table.rows, order, table.targets[k], table.weight[k], self.loss, rates, table.lengths, ridge, lasso,
-                moving.v[k], moving.points[k], self.intercept_rate, t, batch, self.averaging.first, moving.total[k],
-                slopes,
+            first = float(t[k, 0])
+            rates = schedule.rates(first, epochs * steps).reshape(epochs, steps)
+            stochastic_epochs(
+                table.rows, orders, table.targets[k], table.weight[k], self.loss, rates, table.lengths, ridge, lasso,
+                v[k], points[k], self.intercept_rate, first, batch, self.averaging.first, total[k], met[k],
             )  # fmt: skip
-            moving.lost[k] += lost
+            t[k] = first + steps * np.arange(1, epochs + 1)
+        return Moving(v, points, t, total, met)
+
+
+def _ahead(made: np.ndarray, epochs: int) -> np.ndarray:
+    """(K, epochs, …) to be written, with what stands at the end of those made where the first one will end."""
+    if epochs == 1:
+        return made[:, -1:]
+    places = np.empty((len(made), epochs, *made.shape[2:]))
+    places[:, 0] = made[:, -1]
+    return places
 
 
 @lru_cache(maxsize=64)
@@ -168,18 +190,17 @@ def levels(penalty: ElasticNet) -> tuple[float, float]:
 
 
 class Table(NamedTuple):
-    """Rows for visits one by one, lengths where the schedule needs them, targets and weights (K, n), rates to come."""
+    """Rows for visits one by one, lengths where the schedule needs them, targets and weights (K, n)."""
 
     rows: DenseVectors | SparseVectors
     lengths: np.ndarray
     targets: np.ndarray
     weight: np.ndarray
-    rates: RatesAhead
 
 
 def table_of(X: Any, targets: np.ndarray, weight: np.ndarray, schedule: Schedule) -> Table:
     lengths = schedule.lengths(_squares(X)) if isinstance(schedule, PASSIVE_AGGRESSIVE) else NO_LENGTHS
-    return Table(visited_rows(X), lengths, targets, weight, RatesAhead())
+    return Table(visited_rows(X), lengths, targets, weight)
 
 
 def iterates(
@@ -195,8 +216,11 @@ def iterates(
     averaging: Averaging = NO_AVERAGING,
     start: Start | Memory | None = None,
     batch: int = 1,
+    most: float = math.inf,
 ) -> Iterator[EpochState]:
     """One state per epoch, until the patience of every problem has run out; K problems advance side by side.
+
+    Of a short table epochs are made some at a time, as many as no patience runs out in.
 
     Parameters
     ----------
@@ -205,17 +229,18 @@ def iterates(
     schedule : learning rates, of `learning_rates`.
     intercept_rate : the intercept moves by this times η; 0 keeps it where it is.
     batch : rows a step.
+    most : epochs altogether.
     """
     table, descent = table_of(X, targets, weight, schedule), Descent(loss, penalty, intercept_rate, averaging, batch)
     if isinstance(start, Memory):
-        orders = orders._replace(generator=start.generator)
+        orders.skip(start.epochs)
+    K, n, p = size = (*targets.shape, X.shape[1])
+    at_once = max(1, AHEAD // max(n, K * p))
 
-    def epoch(number: int, moving: Moving, schedules: list[Schedule | None]) -> Moving:
-        descent.visit(moving, table, orders.next(), schedules)
-        return moving
+    def epochs(number: int, moving: Moving, schedules: list[Schedule | None], wanted: float) -> Moving:
+        return descent.visit(moving, table, orders.several(min(at_once, wanted)), schedules)
 
-    size = (*targets.shape, X.shape[1])
-    return _epochs(epoch, size, descent, schedule, patience, start, getattr(orders, "generator", None))
+    return _epochs(epochs, size, descent, schedule, patience, start, most)
 
 
 def iterates_in_blocks(
@@ -227,6 +252,7 @@ def iterates_in_blocks(
     patience: Patience,
     seed: int | None,
     start: Start | Memory | None = None,
+    most: float = math.inf,
 ) -> Iterator[EpochState]:
     """The same for rows that come in blocks, which are visited in their order.
 
@@ -236,10 +262,11 @@ def iterates_in_blocks(
     seed : for the order within each block, another one in every epoch; None to leave the rows as they are.
     """
 
-    def epoch(number: int, moving: Moving, schedules: list[Schedule | None]) -> Moving:
-        return rows.fold(partial(_visited, problems_of, descent, schedule, schedules, seed, number), moving)
+    def epoch(number: int, moving: Moving, schedules: list[Schedule | None], wanted: float) -> Moving:
+        begin = moving._replace(met=np.zeros((K, 1, 3)))
+        return rows.fold(partial(_visited, problems_of, descent, schedule, schedules, seed, number), begin)
 
-    return _epochs(epoch, (K, rows.n_rows, rows.n_columns), descent, schedule, patience, start, None)
+    return _epochs(epoch, (K, rows.n_rows, rows.n_columns), descent, schedule, patience, start, most)
 
 
 def _visited(
@@ -251,72 +278,73 @@ def _visited(
     generator = None if seed is None else np.random.default_rng([seed, epoch, block.start])
     X = block.X if sparse.issparse(block.X) else np.ascontiguousarray(block.X, dtype=float)
     targets, weight = problems_of(block)
-    table = table_of(X, targets, weight, schedule)
-    descent.visit(moving, table, Orders(block.stop - block.start, generator).next(), schedules)
-    return moving
+    orders = Orders(block.stop - block.start, generator).several(1)
+    after = descent.visit(moving, table_of(X, targets, weight, schedule), orders, schedules)
+    after.met[..., 0] += moving.met[..., 0]
+    return after
 
 
 def _epochs(
-    epoch: Callable[[int, Moving, list[Schedule | None]], Moving],
+    epochs: Callable[[int, Moving, list[Schedule | None], float], Moving],
     size: tuple[int, int, int],
     descent: Descent,
     schedule: Schedule,
     patience: Patience,
     start: Start | Memory | None,
-    generator: np.random.Generator | None,
+    most: float,
 ) -> Iterator[EpochState]:
-    """Epochs over n rows; `epoch` makes one, of this number, and may write to where it begins."""
-    K, n, _ = size
-    penalty, averaging = descent.penalty, descent.averaging
-    memory = start if isinstance(start, Memory) else _begun(start, size, averaging, schedule, generator)
-    moving, schedules, waiting, met, made, _ = memory
-    ridge, lasso = levels(penalty)
-    for number in range(made + 1, 2**62):
-        moving.lost[:] = 0.0
-        moving = epoch(number, moving, [each if waiting[k].active else None for k, each in enumerate(schedules)])
-        intercept = moving.points[:, 1]
-        coef = moving.v
+    """Epochs over n rows; `epochs` makes some, at most so many, the first of this number, and may write to where it
+    begins."""
+    _, n, _ = size
+    averaging, (ridge, lasso) = descent.averaging, levels(descent.penalty)
+    memory = start if isinstance(start, Memory) else _begun(start, size, averaging, schedule)
+    moving, last, schedules, waiting, objectives, number = memory
+    moving = Moving._make(each[:, : last + 1] for each in moving)
+    while number < most and any(each.active for each in waiting):
+        active = [k for k, each in enumerate(waiting) if each.active]
+        wanted = min(most - number, *(waiting[k].left(patience) for k in active))
+        going = [each if waiting[k].active else None for k, each in enumerate(schedules)]
+        moving = epochs(number + 1, moving, going, wanted)
+        coefs, intercepts, met = moving.v, moving.points[..., 1], moving.met.tolist()
         if lasso > 0.0:
-            coef = np.stack([penalties.prox(L1(1.0), v, at, EVERY) for v, at in zip(moving.v, moving.points[:, 0])])
-        for k in range(K):
-            if not waiting[k].active:
-                continue
-            theta, b, absolute = coef[k], float(intercept[k]), 0.0
-            square = float(np.vdot(theta, theta))  # which overflows without a warning
-            if lasso > 0.0:
-                with np.errstate(over="ignore"):
-                    absolute = float(np.abs(theta).sum())
-            met[k] = now = float(moving.lost[k]) / n + 0.5 * ridge * square + lasso * absolute
-            _refuse_overflow(theta, square, b, now, number)
-            if patience.measure is not None:
-                now = patience.measure(k, theta, b)
-            if waiting[k].stalls(now, patience):
-                schedules[k], waiting[k].active = _slower(schedules[k], patience)
-                waiting[k].waited = 0
-        active = sum(each.active for each in waiting)
-        answer = coef, intercept
-        if averaging.first > 0:
-            points = np.array([averaging.points(each) for each in moving.t])
-            answer = _answer(coef, intercept, moving.total, points)
-        memory = Memory(moving, schedules, waiting, met, number, generator)
-        yield EpochState(sum(met.tolist()), *answer, coef, intercept, active, number, max(moving.t.tolist()), memory)
-        if active == 0:
-            return
+            coefs = penalties.prox(L1(1.0), coefs, moving.points[..., :1], EVERY)
+        for e in range(coefs.shape[1]):
+            number += 1
+            coef, intercept = coefs[:, e], intercepts[:, e]
+            for k in active:
+                lost, square, absolute = met[k][e]
+                objectives[k] = now = lost / n + 0.5 * ridge * square + lasso * absolute
+                if not (math.isfinite(now) and math.isfinite(absolute) and math.isfinite(intercept[k])):
+                    raise ValueError(
+                        f"Floating-point under-/overflow occurred at epoch #{number}. Scaling input data with "
+                        "StandardScaler or MinMaxScaler might help."
+                    )
+                if patience.measure is not None:
+                    now = patience.measure(k, coef[k], float(intercept[k]))
+                if waiting[k].stalls(now, patience):
+                    schedules[k], waiting[k].active = _slower(schedules[k], patience)
+                    waiting[k].waited = 0
+            answer, t = (coef, intercept), moving.t[:, e]
+            if averaging.first > 0:
+                points = np.array([averaging.points(each) for each in t])
+                answer = _answer(coef, intercept, moving.total[:, e], points)
+            memory = Memory(moving, e, schedules, waiting, objectives, number)
+            left = sum(each.active for each in waiting)
+            yield EpochState(sum(objectives), *answer, coef, intercept, left, number, max(t.tolist()), memory)
 
 
-def _begun(
-    start: Start | None, size: tuple[int, int, int], averaging: Averaging, schedule: Schedule,
-    generator: np.random.Generator | None,
-) -> Memory:  # fmt: skip
+def _begun(start: Start | None, size: tuple[int, int, int], averaging: Averaging, schedule: Schedule) -> Memory:
     """Before the first epoch."""
     K, _, p = size
     at = start if start is not None else Start(np.zeros((K, p)), np.zeros(K))
-    total = np.zeros((K, p + 1))
+    total = np.zeros((K, 1, p + 1))
     if at.mean_coef is not None and at.mean_intercept is not None:
-        total[:] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
-    points = np.column_stack([np.zeros(K), np.asarray(at.intercept, dtype=float)])
-    moving = Moving(np.array(at.coef, dtype=float), points, np.full(K, at.t), total, np.zeros(K))
-    return Memory(moving, [schedule] * K, [_Waiting() for _ in range(K)], np.zeros(K), 0, generator)
+        total[:, 0] = np.column_stack([at.mean_coef, at.mean_intercept]) * averaging.points(at.t)
+    points = np.zeros((K, 1, 2))
+    points[:, 0, 1] = at.intercept
+    v = np.array(at.coef, dtype=float)[:, None]
+    moving = Moving(v, points, np.full((K, 1), at.t), total, np.zeros((K, 1, 3)))
+    return Memory(moving, 0, [schedule] * K, [_Waiting() for _ in range(K)], [0.0] * K, 0)
 
 
 def _answer(coef, intercept, total, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -338,13 +366,3 @@ def _squares(X: Any) -> np.ndarray:
     """‖x‖² of each row."""
     squared = X.multiply(X) if sparse.issparse(X) else np.square(X, dtype=float)
     return np.asarray(squared.sum(axis=1), dtype=float).ravel()
-
-
-def _refuse_overflow(coef: np.ndarray, square: float, intercept: float, objective: float, epoch: int) -> None:
-    """`square` is ‖θ‖²: where that is finite, so is every coefficient."""
-    finite = math.isfinite(square) or np.isfinite(coef).all()
-    if not (math.isfinite(objective) and math.isfinite(intercept) and finite):
-        raise ValueError(
-            f"Floating-point under-/overflow occurred at epoch #{epoch}. Scaling input data with StandardScaler or "
-            "MinMaxScaler might help."
-        )
