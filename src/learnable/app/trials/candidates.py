@@ -1,6 +1,7 @@
 """The panel: every estimator that registered itself for the task, and the baseline that it must beat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -104,15 +105,17 @@ def members() -> list[tuple[str, type]]:
     return sorted(found.items())
 
 
-def _files_with_panels() -> Iterator[tuple[str, str]]:
+@cache
+def _files_with_panels() -> list[tuple[str, str]]:
     """(package of the family, module) of each file that writes a panel."""
-    root = Path(learnable.__path__[0])
+    root, found = Path(learnable.__path__[0]), []
     for folder in sorted(root.iterdir()):
         if folder.name.startswith("_") or folder.name in _NOT_FAMILIES or not (folder / "__init__.py").is_file():
             continue
         for file in sorted(folder.rglob("*.py")):
             if _PANEL in file.read_text(encoding="utf-8"):
-                yield folder.name, ".".join(["learnable", *file.relative_to(root).with_suffix("").parts])
+                found.append((folder.name, ".".join(["learnable", *file.relative_to(root).with_suffix("").parts])))
+    return found
 
 
 def settings(grid: Any) -> list[dict[str, Any]]:
