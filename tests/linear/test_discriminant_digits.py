@@ -32,7 +32,7 @@ def exact(X: np.ndarray) -> np.ndarray:
 
 def by_reflections(X: np.ndarray) -> np.ndarray:
     X = X - X.mean(axis=0)
-    mean = np.array([X[CLASS == k].mean(axis=0) for k in range(2)])
+    mean = np.array([X[k == CLASS].mean(axis=0) for k in range(2)])
     R = np.linalg.qr(X - mean[CLASS], mode="r") / np.sqrt(N)
     return linalg.solve_triangular(R, linalg.solve_triangular(R, mean[1] - mean[0], trans="T"))
 

@@ -56,6 +56,11 @@ class LinearScores:
         # The last point at which a compiled pass met the Hessian on the way, and what it was.
         self._curvature_at: tuple[np.ndarray | None, np.ndarray] = (None, np.empty(0))
 
+    @property
+    def cells(self) -> int:
+        """Numbers that one look at the data reads."""
+        return self.rows.n_rows * self.p
+
     @cached_property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
         """(origin, spread) of every column, roughly."""

@@ -15,6 +15,10 @@ class SecondOrder(Protocol):
 
     shape: tuple[int, int]
 
+    @property
+    def cells(self) -> int:
+        """Numbers that one look at the data reads."""
+
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]: ...
 
     def hessian(self, theta: np.ndarray) -> np.ndarray: ...
@@ -73,8 +77,11 @@ class EveryHessian:
         return False
 
 
-# The norm of a gradient from which on a Newton step is surely one towards the minimum.
-NEAR = 1e-6
+# The norm of a gradient from which on a Newton step is surely one towards the minimum; and from which on it leaves
+# rounding.
+NEAR, AT_ROUNDING = 1e-6, 1e-9
+# Cells of a table of which another step costs little.
+FEW = 65_536
 
 
 def iterates(
@@ -126,12 +133,17 @@ def iterates(
 def finished(objective: SecondOrder, state: NewtonState, gradient: np.ndarray, direction: np.ndarray) -> NewtonState:
     """The state with the step that its gradient asks for, which is not looked at: near the minimum it hits.
 
+    Of a table of few cells with another one, where the first may have left more than rounding.
     Where columns all but depend on each other a small gradient is still far from the minimum, as that step says: the
     state is then as it was, and of the norm of what the step would gain.
     """
     norm = objective.norm_of_gain(-0.5 * float(np.sum(gradient * direction)))
     if norm <= NEAR:
-        return state._replace(theta=state.theta + direction)
+        theta = state.theta + direction
+        if norm > AT_ROUNDING and objective.cells <= FEW:
+            _, gradient = objective.value_and_gradient(theta)
+            theta = theta - newton_direction(objective.hessian(theta), gradient)
+        return state._replace(theta=theta)
     return state._replace(gradient_norm=max(state.gradient_norm, norm))
 
 

@@ -68,7 +68,7 @@ class InUnits:
     """The objective in those units, as Newton's method needs it."""
 
     def __init__(self, inner: CategoricalLikelihood, alpha: float, units: Units):
-        self.inner, self.shape = inner, inner.shape
+        self.inner, self.shape, self.cells = inner, inner.shape, inner.cells
         inner.alpha = 0.0
         p = len(units.scale)
         self.ridge = np.zeros((inner.shape[0], 1))
