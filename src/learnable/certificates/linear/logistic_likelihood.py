@@ -37,7 +37,7 @@ class Likelihood:
         coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
         self.coef = np.asarray(coef, dtype=float).T
         self.intercept = np.asarray(model.intercept_, dtype=float)
-        if len(self.intercept) > 1:  # what all scores have in common changes no probability, but takes their digits
+        if self.intercept.size > 1:  # what all scores have in common changes no probability, but takes their digits
             self.intercept = self.intercept - self.intercept.mean()
         self.free_intercept = model.fit_intercept
         self.class_weight = self._class_weights(model.class_weight)
