@@ -6,7 +6,16 @@ import pytest
 from tests.cases import each
 
 from learnable.linear import LinearDiscriminantAnalysis, LinearRegression, LogisticRegression, Perceptron, Ridge
-from learnable.sparse import Lasso
+from learnable.sparse import (
+    ADMMLasso,
+    DantzigSelector,
+    ElasticNet,
+    GroupLasso,
+    Lasso,
+    MCPRegression,
+    SCADRegression,
+    SparseGroupLasso,
+)
 from learnable.trace import Status
 
 RNG = np.random.default_rng(78)
@@ -32,6 +41,30 @@ def test_least_squares_is_equivariant(factor):
     assert model.intercept_ == pytest.approx(LinearRegression().fit(X, Y).intercept_, rel=1e-12)
     assert model.certificate_.holds
     assert model.rank_ == 4
+
+
+PAIRS = [[0, 1], [2, 3]]
+
+
+@each(
+    "model",
+    [
+        Lasso(),
+        ADMMLasso(),
+        DantzigSelector(),
+        ElasticNet(l1_ratio=1.0),
+        MCPRegression(),
+        SCADRegression(),
+        GroupLasso(groups=PAIRS),
+        SparseGroupLasso(groups=PAIRS),
+    ],
+)
+def test_targets_in_any_units(model):
+    expected = model.set_params(alpha=0.05).fit(X, Y).coef_
+    for unit in (1e-150, 1e-100, 1e100, 1e140):
+        model.set_params(alpha=0.05 * unit).fit(X, Y * unit)
+        np.testing.assert_allclose(model.coef_ / unit, expected, atol=1e-5)
+        assert model.certificate_.holds, (model, unit)
 
 
 @each("factor", [1e115, 1e100])

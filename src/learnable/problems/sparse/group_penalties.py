@@ -82,19 +82,20 @@ def group_reach(penalty: GroupPenalty, u: np.ndarray) -> float:
         return float((penalty.l2 / np.maximum(group_norms(penalty, u), 1e-300)).min(initial=1.0))
     starts = penalty.starts[:-1]
     group = np.repeat(np.arange(len(starts)), penalty.sizes)
-    a = np.abs(u)
+    # In units of α, lest squares of squares overflow or vanish.
+    a, l1, l2 = np.abs(u) / penalty.alpha, penalty.l1_ratio, (1.0 - penalty.l1_ratio) * penalty.weight
     a = a[np.lexsort((-a, group))]
     total, squares = np.cumsum(a), np.cumsum(a * a)
     within = np.arange(len(a)) - starts[group]
     before = penalty.starts[group] - 1
     total -= np.where(before >= 0, total[before], 0.0)
     squares -= np.where(before >= 0, squares[before], 0.0)
-    vanishing = squares - 2.0 * a * total + (within + 1) * a * a - (a * penalty.l2[group] / penalty.l1) ** 2
+    vanishing = squares - 2.0 * a * total + (within + 1) * a * a - (a * l2[group] / l1) ** 2
     counted = (vanishing < 0.0) | (within == 0)
     k = np.add.reduceat(counted.astype(float), starts)
     B, A = np.add.reduceat(np.where(counted, a, 0.0), starts), np.add.reduceat(np.where(counted, a * a, 0.0), starts)
-    root = np.sqrt(np.maximum(penalty.l1**2 * (B * B - k * A) + penalty.l2**2 * A, 0.0))
-    reaches = np.divide(penalty.l1 * B + root, A, out=np.ones_like(A), where=A > 0.0)
+    root = np.sqrt(np.maximum(l1**2 * (B * B - k * A) + l2**2 * A, 0.0))
+    reaches = np.divide(l1 * B + root, A, out=np.ones_like(A), where=A > 0.0)
     return float(np.min(reaches, initial=1.0))
 
 

@@ -118,10 +118,10 @@ class GroupDescent:
             if self.stands is None:
                 self.stands = self._by_products() if told else self._by_rows()
             gap, objective, unit = measured(self.stands)
-            if self.stands.rounding > gap_target * unit / scale:
+            if self.stands.rounding > gap_target * (unit / scale):
                 told, self.stands = False, self._by_rows()
                 gap, objective, unit = measured(self.stands)
-            enough = gap_target * unit / scale
+            enough = gap_target * (unit / scale)
             further = LAST_GAP_SHARE * enough if told else ROUND_GAP_SHARE * max(enough, gap)
             return GroupState(objective, gap, gap / unit, self.coef), (self.stands.slope, further)
 
