@@ -19,8 +19,14 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.shapes import check_shapes
-from learnable.certificates.linear.stochastic_gradient_in_blocks import MANY, Point, Standing, standing_in_blocks
-from learnable.problems.core.duality import duality_gap
+from learnable.certificates.linear.stochastic_gradient_in_blocks import (
+    MANY,
+    Point,
+    Standing,
+    excess,
+    standing_in_blocks,
+)
+from learnable.problems.core.duality import EPS, dual_value
 from learnable.problems.linear import losses, margin_losses, regression_losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet
@@ -58,52 +64,46 @@ def standing(
     f = np.concatenate([np.asarray(part @ coef).ravel() for _, part in stretches(X)]) + intercept
     objective = float(weight @ losses.value(loss, target, f)) + penalties.total(penalty, coef)
     u = np.asarray(losses.gradient(loss, target, f), dtype=float)
-    dual_point = balanced(u, weight) if free_intercept else u
-    slope, dual_slope = _slopes(X, np.stack([weight * u, weight * dual_point], axis=1))
-    entries = penalties.subdistance(penalty, coef, slope, penalties.EVERY)
-    steepest = max(float(np.max(entries, initial=0.0)), abs(float(weight @ u)) if free_intercept else 0.0)
-    gap = duality_gap(loss, penalty, target, f, weight, coef, dual_point, dual_slope).gap
-    gap = max(gap, 0.0) if np.isfinite(gap) else np.inf
+    pull, total = weight * u, float(weight.sum())
+    steep = float(pull.sum()) if free_intercept else 0.0
     quadratic = isinstance(loss, losses.Squared) and penalties.l1_level(penalty, 0) == 0.0
-    if quadratic and len(coef) <= MANY and np.isfinite(objective):
+    if quadratic and len(coef) <= MANY and math.isfinite(objective):
+        (slope,) = _slopes(X, pull[:, None])
+        scatter, mean = _scatter(X, weight, total, free_intercept)
         ridge = penalties.curvature(penalty, 0)
-        steep = slope + ridge * coef
-        gap = min(
-            gap, _excess(X, weight, np.append(steep, weight @ u if free_intercept else 0.0), ridge, free_intercept)
-        )
+        gap = excess(scatter, mean, total, slope + ridge * coef, steep, ridge)
+    else:
+        dual_point = balanced(u, weight) if free_intercept else u
+        slope, dual_slope = _slopes(X, np.stack([pull, weight * dual_point], axis=1))
+        gap = objective - dual_value(loss, penalty, target, weight, coef, dual_point, dual_slope)
+        gap = max(gap, 0.0) if math.isfinite(gap) else np.inf
+    entries = penalties.subdistance(penalty, coef, slope, penalties.EVERY)
+    at_zero = float(weight @ losses.value(loss, target, 0.0))
+    levels = (float(weight @ target) / total, _median(target)) if free_intercept else ()
     size = longest * float(np.linalg.norm(coef)) + abs(intercept)
-    rounding = 4.0 * (len(coef) + np.sqrt(len(target)) + 10.0) * np.finfo(float).eps
+    rounding = 4.0 * (len(coef) + math.sqrt(len(target)) + 10.0) * EPS
     return Standing(
         objective,
-        float(weight @ losses.value(loss, target, np.zeros_like(f))),
-        min(
-            float(weight @ losses.value(loss, target, np.full_like(f, level)))
-            for level in ((float(weight @ target) / float(weight.sum()), _median(target)) if free_intercept else (0.0,))
-        ),
+        at_zero,
+        min((float(weight @ losses.value(loss, target, level)) for level in levels), default=at_zero),
         gap,
-        steepest,
-        float(np.min(target * f)),
-        rounding * float(size * max(weight @ np.abs(u), 1.0) + abs(objective)),
+        max(float(entries.max(initial=0.0)), abs(steep)),
+        float((target * f).min()),
+        rounding * (size * max(float(np.abs(pull).sum()), 1.0) + abs(objective)),
     )
 
 
-def _excess(X, weight: np.ndarray, gradient: np.ndarray, ridge: float, free_intercept: bool) -> float:
-    """½ gᵀ H⁻¹ g, by which a quadratic exceeds its minimum: H of the columns about their means when b is free."""
+def _scatter(X, weight: np.ndarray, total: float, free_intercept: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Σ w (x − x̄)(x − x̄)ᵀ and x̄, the mean where the intercept is free and zero where it is not."""
     p = X.shape[1]
-    total, scatter, mean = float(weight.sum()), np.zeros((p, p)), np.zeros(p)
+    scatter, mean = np.zeros((p, p)), np.zeros(p)
     if free_intercept:
-        mean = np.sum([np.asarray(weight[rows] @ part).ravel() for rows, part in stretches(X)], axis=0) / total
+        for rows, part in stretches(X):
+            mean += np.asarray(weight[rows] @ part).ravel() / total
     for rows, part in stretches(X):
-        away = (part.toarray() if sparse.issparse(part) else np.asarray(part, dtype=float)) - mean
+        away = (part.toarray() if sparse.issparse(part) else part) - mean
         scatter += (weight[rows, None] * away).T @ away
-    H = scatter + ridge * np.eye(p)
-    # With b free, move it along: the slope in θ is then about the means, and what is left in b counts by itself.
-    steep = gradient[:-1] - mean * gradient[-1]
-    unit = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
-    move, *_ = np.linalg.lstsq(H / np.outer(unit, unit), steep / unit, rcond=None)
-    return max(0.5 * float(move @ (steep / unit)), 0.0) + (
-        0.5 * float(gradient[-1]) ** 2 / total if total > 0.0 else 0.0
-    )
+    return scatter, mean
 
 
 def _median(values: np.ndarray) -> float:

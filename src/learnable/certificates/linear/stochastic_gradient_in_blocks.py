@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable.problems.core.duality import dual_lengths
+from learnable.problems.core.duality import EPS, dual_lengths
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY
@@ -105,7 +105,7 @@ def standing_in_blocks(rows: Rows, posed: Posed, at: Point, penalty: Any, free_i
     steep = sums.up - sums.down if free_intercept else 0.0
     if quadratic and np.isfinite(objective):
         ridge = penalties.curvature(penalty, 0)
-        gap = min(gap, _excess(scatter, mean, sums.weight, slope + ridge * at.coef, steep, ridge))
+        gap = min(gap, excess(scatter, mean, sums.weight, slope + ridge * at.coef, steep, ridge))
     entries = penalties.subdistance(penalty, at.coef, slope, EVERY)
     size = float(np.sqrt(-extremes.shortest)) * float(np.linalg.norm(at.coef)) + abs(at.intercept)
     rounding = 4.0 * (len(at.coef) + np.sqrt(rows.n_rows) + 10.0) * np.finfo(float).eps
@@ -155,14 +155,27 @@ def _dual_of(
     return np.array([weight @ losses.conjugate(at.loss, target, dual) for dual in duals]), flat, scatter
 
 
-def _excess(
+def excess(
     scatter: np.ndarray, mean: np.ndarray, weight: float, slope: np.ndarray, steep: float, ridge: float
 ) -> float:
-    """½ gᵀ H⁻¹ g, by which a quadratic exceeds its minimum."""
-    H, g = scatter + ridge * np.eye(len(slope)), slope - mean * steep
-    unit = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
-    move, *_ = np.linalg.lstsq(H / np.outer(unit, unit), g / unit, rcond=None)
-    return max(0.5 * float(move @ (g / unit)), 0.0) + (0.5 * steep**2 / weight if weight > 0.0 else 0.0)
+    """½ gᵀ H⁻¹ g, by which a quadratic exceeds its minimum.
+
+    Parameters
+    ----------
+    scatter : of the columns about `mean`, which are their means where the intercept is free, else zeros.
+    weight : of all rows together.
+    slope, steep : of the objective in θ and, where it is free, in b.
+    """
+    # With b free, move it along: the slope in θ is then about the means, and what is left in b counts by itself.
+    g = slope - mean * steep
+    diagonal = scatter.diagonal() + ridge
+    unit = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+    H = scatter / unit / unit[:, None]
+    H.flat[:: len(H) + 1] = diagonal / unit**2
+    values, vectors = np.linalg.eigh(H)
+    along = ((g / unit) @ vectors)[values > len(H) * EPS * values[-1:]]
+    square = float((along**2 / values[len(values) - len(along) :]).sum())
+    return 0.5 * square + (0.5 * steep**2 / weight if weight > 0.0 else 0.0)
 
 
 def _scores(at: Point, X: Any) -> np.ndarray:

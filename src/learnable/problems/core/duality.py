@@ -35,9 +35,10 @@ def reach(penalty, u, j):
 
 @reach.of(ElasticNet)
 def _(penalty, u, j):
+    if penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0:
+        return 1.0
     level = penalty.alpha * penalty.l1_ratio
-    bounded = level / np.maximum(np.abs(u), np.maximum(level, 1e-300))
-    return where(penalty.alpha * (1.0 - penalty.l1_ratio) > 0.0, 1.0, bounded)
+    return level / np.maximum(np.abs(u), np.maximum(level, 1e-300))
 
 
 @reach.of(Weighted)
@@ -69,13 +70,21 @@ def duality_gap(loss, penalty, y, f, weight, coef, u, slope) -> Gap:
     >>> duality_gap(losses.Squared(), penalties.L1(0.5), y, f, None, np.array([0.5]), f - y, np.array([-0.5])).gap
     0.0
     """
-    mean = np.mean if weight is None else lambda v: float(np.dot(weight, v))
-    primal = float(mean(losses.value(loss, y, f))) + penalties.total(penalty, coef)
+    primal = _mean(losses.value(loss, y, f), weight) + penalties.total(penalty, coef)
+    return Gap(primal, dual_value(loss, penalty, y, weight, coef, u, slope))
+
+
+def dual_value(loss, penalty, y, weight, coef, u, slope) -> float:
+    """The dual value of `duality_gap`, at the better of its two points."""
     dual = -np.inf
     for t in dual_lengths(penalty, coef, slope):
         lost = float(np.sum(penalties.conjugate(penalty, -t * slope, EVERY)))
-        dual = max(dual, -float(mean(losses.conjugate(loss, y, t * u))) - lost)
-    return Gap(primal, dual)
+        dual = max(dual, -_mean(losses.conjugate(loss, y, t * u), weight) - lost)
+    return dual
+
+
+def _mean(values: np.ndarray, weight: np.ndarray | None) -> float:
+    return float(np.mean(values) if weight is None else np.dot(weight, values))
 
 
 def dual_lengths(penalty, coef, slope) -> list[float]:

@@ -300,37 +300,37 @@ def _epochs(
     memory = start if isinstance(start, Memory) else _begun(start, size, averaging, schedule)
     moving, last, schedules, waiting, objectives, number = memory
     moving = Moving._make(each[:, : last + 1] for each in moving)
-    while number < most and any(each.active for each in waiting):
-        active = [k for k, each in enumerate(waiting) if each.active]
+    while number < most and (active := [k for k, each in enumerate(waiting) if each.active]):
         wanted = min(most - number, *(waiting[k].left(patience) for k in active))
         going = [each if waiting[k].active else None for k, each in enumerate(schedules)]
         moving = epochs(number + 1, moving, going, wanted)
-        coefs, intercepts, met = moving.v, moving.points[..., 1], moving.met.tolist()
+        coefs, intercepts = moving.v, moving.points[..., 1]
         if lasso > 0.0:
             coefs = penalties.prox(L1(1.0), coefs, moving.points[..., :1], EVERY)
-        for e in range(coefs.shape[1]):
+        met, offsets, next_steps = moving.met.tolist(), intercepts.tolist(), moving.t.max(axis=0).tolist()
+        left = len(active)
+        for e, t in enumerate(next_steps):
             number += 1
             coef, intercept = coefs[:, e], intercepts[:, e]
             for k in active:
                 lost, square, absolute = met[k][e]
                 objectives[k] = now = lost / n + 0.5 * ridge * square + lasso * absolute
-                if not (math.isfinite(now) and math.isfinite(absolute) and math.isfinite(intercept[k])):
+                if not math.isfinite(now + absolute + offsets[k][e]):
                     raise ValueError(
                         f"Floating-point under-/overflow occurred at epoch #{number}. Scaling input data with "
                         "StandardScaler or MinMaxScaler might help."
                     )
                 if patience.measure is not None:
-                    now = patience.measure(k, coef[k], float(intercept[k]))
+                    now = patience.measure(k, coef[k], offsets[k][e])
                 if waiting[k].stalls(now, patience):
                     schedules[k], waiting[k].active = _slower(schedules[k], patience)
-                    waiting[k].waited = 0
-            answer, t = (coef, intercept), moving.t[:, e]
+                    waiting[k].waited, left = 0, left - (not waiting[k].active)
+            answer = coef, intercept
             if averaging.first > 0:
-                points = np.array([averaging.points(each) for each in t])
+                points = np.array([averaging.points(each) for each in moving.t[:, e]])
                 answer = _answer(coef, intercept, moving.total[:, e], points)
             memory = Memory(moving, e, schedules, waiting, objectives, number)
-            left = sum(each.active for each in waiting)
-            yield EpochState(sum(objectives), *answer, coef, intercept, left, number, max(t.tolist()), memory)
+            yield EpochState(sum(objectives), *answer, coef, intercept, left, number, t, memory)
 
 
 def _begun(start: Start | None, size: tuple[int, int, int], averaging: Averaging, schedule: Schedule) -> Memory:
