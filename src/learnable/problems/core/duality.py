@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.core.formula import formula, where
+from learnable.problems.core.formula import formula
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted, curvature, l1_level
