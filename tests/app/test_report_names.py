@@ -4,7 +4,6 @@ import dataclasses
 from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cases import each
@@ -55,16 +54,24 @@ def shape(text: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 @cache
-def harmless_shape(task: str) -> list[tuple[str, tuple[str, ...]]]:
+def harmless_shape(task: str, pictures: str) -> list[tuple[str, tuple[str, ...]]]:
     # Empty texts (no reason, no class) leave their element out, so the harmless twin has none either.
     return shape(render(poison(example_result(task), "z")))
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=[ascii(attack[:20]) for attack in ATTACKS])
-def test_no_name_changes_the_page(result: LearnResult, attack: str):
+@each("attack", ATTACKS, ids=[ascii(attack[:20]) for attack in ATTACKS])
+def test_no_name_changes_the_page(result: LearnResult, undrawn, attack: str):
     text = render(poison(result, attack))
-    assert shape(text) == harmless_shape(result.task)
+    assert shape(text) == harmless_shape(result.task, "undrawn")
     assert text.encode("utf-8")
+
+
+# One for what each of these takes apart: SVG and its attributes, formulas, spelling, the legend, and what is cut.
+@each(
+    "attack", ["</text></svg><script a=\"b'&lt;", "$\\frac$ and $y_", ATTACKS[8], "_hidden", " ", "x" * 5000], ids=ascii
+)
+def test_no_name_changes_the_pictures(result: LearnResult, attack: str):
+    assert shape(render(poison(result, attack))) == harmless_shape(result.task, "drawn")
 
 
 @each("name", ["$\\frac$", "<b>&amp;", "עמודה", "列名 😀"])
@@ -91,5 +98,5 @@ def test_a_long_name_is_cut_and_kept_as_title(result: LearnResult):
 @given(st.text(max_size=60))
 def test_any_text_may_be_a_name(name: str):
     text = render(poison(example_result(), f"z{name}"))
-    assert shape(text) == harmless_shape("classification")
+    assert shape(text) == harmless_shape("classification", "drawn")
     assert text.encode("utf-8")
