@@ -26,12 +26,10 @@ def draws_of(seed: int, tree: Tree, p: int, *, pruned: bool) -> np.ndarray | Non
     return np.sort((z % np.uint64(2**52)).astype(float) + 0.5) / 2.0**52
 
 
-def off_the_draws(draws: np.ndarray, threshold: float, cells: np.ndarray) -> float:
-    """How far the place of a threshold between the least and the largest cell is from every draw, beyond rounding."""
-    low, high = float(cells.min()), float(cells.max())
+def off_the_draws(draws: np.ndarray, threshold: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How far the places of thresholds between the least and the largest cells are from every draw, beyond rounding."""
     place = (threshold - low) / (high - low)
-    if place == 0.0:  # where a draw rounds to the largest cell
-        return 0.0
-    around = np.clip(np.searchsorted(draws, place) + np.array([-1, 0]), 0, len(draws) - 1)
-    rounding = 4.0 * np.finfo(float).eps * max(abs(low), abs(high)) / (high - low)
-    return max(float(np.abs(draws[around] - place).min()) - rounding, 0.0)
+    around = np.clip(np.searchsorted(draws, place) + np.array([[-1], [0]]), 0, len(draws) - 1)
+    rounding = 4.0 * np.finfo(float).eps * np.maximum(np.abs(low), np.abs(high)) / (high - low)
+    off = np.maximum(np.abs(draws[around] - place).min(axis=0) - rounding, 0.0)
+    return np.where(place == 0.0, 0.0, off)  # a draw may round to the least cell

@@ -9,7 +9,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, thorough
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.trees.decision_tree import prediction_claim
 from learnable.certificates.trees.least_mistakes import OutOfWork, least_mistakes
-from learnable.certificates.trees.splits import ill_written, well_linked
+from learnable.certificates.trees.links import ill_written, well_linked
 from learnable.problems.trees.questions import questions_about
 from learnable.problems.trees.tree import LEAF, goes_left, leaves_of
 

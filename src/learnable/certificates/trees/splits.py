@@ -12,6 +12,7 @@ from learnable.certificates.trees.candidates import (
     gain_of,
 )
 from learnable.certificates.trees.drawn_thresholds import off_the_draws
+from learnable.certificates.trees.links import ill_written, well_linked
 from learnable.certificates.trees.members import Findings, Members, Visit, centre_of, depths, members_of
 from learnable.certificates.trees.reading import Problem
 from learnable.certificates.trees.together import judge_together
@@ -22,36 +23,6 @@ from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 CELLS = 2**17
 NODES = 3
 NOWHERE = np.zeros(0, dtype=np.int64)
-
-
-def well_linked(tree: Tree, p: int) -> int:
-    """How many nodes are not reached exactly once from the root; all of them where the columns are not p."""
-    m = tree.node_count
-    if tree.n_features != p:
-        return max(m, 1)
-    left, right = tree.children_left, tree.children_right
-    inner = left != LEAF
-    children = np.concatenate([left[inner], right[inner]])
-    within = len(children) and children.min() > 0 and children.max() < m
-    links = np.bincount(children, minlength=m) if within else np.zeros(m, dtype=int)
-    if m == 0 or (inner != (right != LEAF)).any() or not (links[1:] == 1).all():
-        return max(m, 1)
-    # Every node but the root has one parent: going down meets none twice, and misses those in a circle, of which there
-    # is none where parents are numbered before their children.
-    where = np.flatnonzero(inner)
-    if (left[where] > where).all() and (right[where] > where).all():
-        return 0
-    return int(np.count_nonzero(depths(tree) < 0))
-
-
-def ill_written(tree: Tree) -> int:
-    """Leaves that carry a split, and splits that say neither left nor right for missing cells."""
-    leaf = tree.is_leaf
-    stray = (tree.feature != -2) | (tree.threshold != -2.0) | (tree.missing_go_to_left != 0) | (tree.category_row != -1)
-    unclear = (tree.missing_go_to_left > 1) | (tree.feature < 0)
-    rows = tree.category_row[~leaf & (tree.category_row >= 0)]
-    spare = len(tree.category_left) - (len(np.unique(rows)) if len(rows) else 0)
-    return int(np.count_nonzero(stray[leaf]) + np.count_nonzero(unclear[~leaf]) + abs(spare))
 
 
 def judge(
@@ -75,7 +46,7 @@ def judge(
     """
     if ill := well_linked(tree, X.shape[1]) or (0 if problem.least_gap else ill_written(tree)):
         return Findings(ill_linked=ill), NOWHERE
-    if tree.value.shape[1:] != rows.shape or tree.feature.max() >= X.shape[1]:
+    if tree.value.shape[1:] != rows.shape:
         return Findings(ill_linked=tree.node_count), NOWHERE
     if problem.least_gap > 0.0 and not problem.n_classes:
         largest = float(np.square(rows.y, dtype=float).max(initial=0.0))
@@ -101,13 +72,17 @@ def judge(
     chance = min(1.0, budget / max(1.0, some * float(members.size.sum()) * X.shape[1]))
     gains: dict[int, float] = {}
     chosen = np.flatnonzero(generator.random(tree.node_count) < some) if some < 1.0 else np.arange(tree.node_count)
-    plain = not (problem.monotone.any() or problem.random_thresholds or len(tree.category_left))
-    plain = plain and not problem.categorical.any()
+    plain = not (problem.monotone.any() or len(tree.category_left) or problem.categorical.any())
     drawn = problem.max_features < X.shape[1]
     if terms is not None and plain and chance == 1.0:
-        apart = chosen[tree.is_leaf[chosen]] if drawn else NOWHERE  # leaves may have drawn columns without a cut
-        chosen = np.setdiff1d(chosen, apart) if len(apart) else chosen
-        found, gains, left = judge_together(found, tree, problem, X, members, rows, terms, sums, chosen, scale, drawn)
+        own_only = drawn or problem.random_thresholds
+        apart = NOWHERE
+        if own_only:  # leaves may have drawn columns without a cut, and draw no cut at random for want of a good one
+            leaf = tree.is_leaf[chosen]
+            apart, chosen = NOWHERE if problem.random_thresholds else chosen[leaf], chosen[~leaf]
+        found, gains, left = judge_together(
+            found, tree, problem, X, members, rows, terms, sums, chosen, scale, own_only
+        )
         chosen = np.concatenate([left, apart])
     for number in chosen:
         visit = members.visit(int(number))
@@ -270,7 +245,9 @@ def _off_middle(tree: Tree, problem: Problem, number: int, cells: np.ndarray) ->
         return 1.0
     low, high = below.max(), above.min()
     if problem.random_thresholds:
-        return 0.0 if problem.draws is None else off_the_draws(problem.draws, threshold, present)
+        if problem.draws is None:
+            return 0.0
+        return float(off_the_draws(problem.draws, np.array([threshold]), present.min(), present.max())[0])
     wanted = low if problem.at_value else 0.5 * low + 0.5 * high
     return abs(threshold - wanted) / (high - low)
 

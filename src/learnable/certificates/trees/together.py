@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.trees.candidates import Limits, best_of_cuts
+from learnable.certificates.trees.drawn_thresholds import off_the_draws
 from learnable.certificates.trees.members import Findings, Members
 from learnable.certificates.trees.reading import Problem
 from learnable.problems.trees.tree import LEAF, Tree
@@ -24,11 +25,11 @@ def judge_together(
     sums: np.ndarray,
     chosen: np.ndarray,
     scale: float,
-    drawn: bool,
+    own_only: bool,
 ) -> tuple[Findings, dict[int, float], np.ndarray]:
     """Judge the nodes `chosen`, every column being free and read, but for those among missing cells.
 
-    Where columns were `drawn`, splits are judged by their own ones: others may not have been looked at. `terms` are
+    With `own_only` splits are judged by their own columns: others may not have been looked at. `terms` are
     the `summands` of all rows, `sums` those of every node. They keep their digits in the unit of gains, `scale`.
 
     Returns
@@ -37,14 +38,14 @@ def judge_together(
     """
     gains: dict[int, float] = {}
     left_over = []
-    for nodes in _batches(chosen, members, 1 if drawn else X.shape[1]):
+    for nodes in _batches(chosen, members, 1 if own_only else X.shape[1]):
         place = np.concatenate([members.row[members.first[k] : members.end[k]] for k in nodes])
         own = np.repeat(np.maximum(tree.feature[nodes], 0), members.size[nodes])
-        cells = X[place, own][:, None] if drawn else X.take(place, axis=0)
+        cells = X[place, own][:, None] if own_only else X.take(place, axis=0)
         if np.isnan(cells).any():
             left_over.append(nodes)
         else:
-            own = cells[:, 0] if drawn else cells[np.arange(len(cells)), own]
+            own = cells[:, 0] if own_only else cells[np.arange(len(cells)), own]
             found = _judge(found, tree, problem, cells, own, place, members, rows, terms, sums, nodes, scale, gains)
     return found, gains, np.concatenate(left_over) if left_over else chosen[:0]
 
@@ -88,18 +89,22 @@ def _judge(
     refused |= (lightest < problem.min_leaf_weight * (1.0 - 1e-12)) | (lightest <= 0.0)
     refused |= gain < problem.least_gain - 1e-9 * scale - 1e-12 * scale
     # The other cuts, where a node is divided or would have to say why it is not.
-    open_leaf = ~(inner | idle | at_limit)
+    open_leaf = ~(inner | idle | at_limit) & (not problem.random_thresholds)
     asked = inner | open_leaf
     best = np.full(len(nodes), -np.inf)
-    if asked.any():
+    if asked.any() and not problem.random_thresholds:
         limits = Limits(problem.min_leaf, problem.min_leaf_weight, least_gap=problem.least_gap)
         kept, begin = asked[owner], size[asked].cumsum() - size[asked]
         best[asked] = best_of_cuts(rows, terms.take(place[kept], axis=0), cells[kept], begin, limits)
     gains.update(zip(nodes[asked].tolist(), np.where(inner, gain, best)[asked].tolist()))
     threshold, left = tree.threshold[nodes], own <= tree.threshold[nodes][owner]
-    low = np.maximum.reduceat(np.where(left, own, -np.inf), first)[inner]
-    high = np.minimum.reduceat(np.where(left, np.inf, own), first)[inner]
-    off = np.abs(threshold[inner] - (low if problem.at_value else 0.5 * low + 0.5 * high)) / (high - low)
+    if problem.random_thresholds:
+        ends = np.minimum.reduceat(own, first)[inner], np.maximum.reduceat(own, first)[inner]
+        off = np.zeros(0) if problem.draws is None else off_the_draws(problem.draws, threshold[inner], *ends)
+    else:
+        low = np.maximum.reduceat(np.where(left, own, -np.inf), first)[inner]
+        high = np.minimum.reduceat(np.where(left, np.inf, own), first)[inner]
+        off = np.abs(threshold[inner] - (low if problem.at_value else 0.5 * low + 0.5 * high)) / (high - low)
     direction = tree.missing_go_to_left[nodes] != 0
     splittable = best > (problem.least_gain + 1e-9 * scale if problem.least_gain > 0.0 else -np.inf)
     # Where there are as many leaves as may be, the order of best-first growth says which of them had to wait.
