@@ -128,3 +128,19 @@ def test_a_class_that_says_it_is_one_of_ours_is_not():
     says_numpy = type("ndarray", (TwoFaced,), {"__module__": "numpy"})
     linear.coef_ = says_numpy(linear.coef_)
     assert not certify(linear, X, Y).holds
+
+
+@each(
+    "model, name",
+    [
+        (AdaBoostClassifier(n_estimators=2), "n_classes_"),
+        (ExtraTreesRegressor(2, random_state=0), "n_features_in_"),
+        (KMeans(2, random_state=0), "n_features_in_"),
+        (Ridge(), "n_features_in_"),
+    ],
+)
+def test_counts_are_whole_numbers(model, name):
+    """No array has 3.0 places."""
+    model = copy.deepcopy(model).fit(X, LABEL)
+    setattr(model, name, float(getattr(model, name)))
+    assert certify(model, X, LABEL).verdict is Verdict.REFUTED

@@ -31,6 +31,10 @@ MARKED = 64
 ROUNDED_OTHERWISE = 100.0
 # Last digits by which a prediction may be off.
 RESOLVED = 64.0
+# What members keep of the rows: of stretched ones another number.
+_MARKS = frozenset({"_order"})
+# What tells two members apart; of other things it is not known when they are the same.
+_TOLD = (bool, int, float, str, np.ndarray, np.generic, type(None))
 _TINY = float(np.finfo(float).tiny)
 
 
@@ -222,7 +226,8 @@ def apart(one: Any, two: Any) -> float:
     if issparse(one) and issparse(two):
         return apart(one.toarray(), two.toarray())
     if isinstance(one, dict) and isinstance(two, dict):
-        return _worst(one.values(), (two[key] for key in one)) if one.keys() == two.keys() else np.inf
+        keys = one.keys() - _MARKS
+        return _worst(map(one.get, keys), map(two.get, keys)) if keys == two.keys() - _MARKS else np.inf
     if isinstance(one, list | tuple) and isinstance(two, list | tuple):
         return _worst(one, two) if len(one) == len(two) else np.inf
     numbers = np.ndarray | np.generic | float | int
@@ -237,8 +242,14 @@ def apart(one: Any, two: Any) -> float:
     if type(one) is not type(two):
         return np.inf
     if isinstance(one, BaseEstimator):
-        return answer_apart(one, two)
+        return max(answer_apart(one, two), _kept_apart(vars(one), vars(two)))
     return apart(vars(one), vars(two)) if hasattr(one, "__dict__") else 0.0 if one == two else np.inf
+
+
+def _kept_apart(own: dict[str, Any], other: dict[str, Any]) -> float:
+    """The same for what two members keep beside their answers, parameters say: some predict by numbers of theirs."""
+    kept = [(own[name], other[name]) for name in own.keys() & other.keys() - _MARKS if name not in fitted(own)]
+    return max((apart(a, b) for a, b in kept if isinstance(a, _TOLD) or isinstance(b, _TOLD)), default=0.0)
 
 
 def _worst(some: Iterable[Any], others: Iterable[Any]) -> float:

@@ -29,12 +29,15 @@ _DEPTH = 6
 
 
 def unsound(model: Any, ledger: Ledger) -> list[Claim]:
-    """One failing claim for each way in which the fitted attributes are no numbers; none for a sound answer."""
+    """One failing claim for each way in which the fitted attributes are no numbers; none for a sound answer.
+
+    Members of an ensemble may be of any class, which may keep logs, words and undefined numbers.
+    """
     attributes, undefined, disguised = vars(model), 0, 0
-    verified, judged = _names(ledger)
+    verified, judged, counts = _names(ledger)
     for name in judged.intersection(attributes):
         value = attributes[name]
-        if _is_plain(value):
+        if _is_plain(value) or (name == "members_" and value is not None):
             continue
         disguised += (name in verified and value is None) or _plain_list(value) or _is_strange(value)
         for array, in_record in _arrays(value):
@@ -45,6 +48,8 @@ def unsound(model: Any, ledger: Ledger) -> list[Claim]:
     labels = attributes.get("labels_")
     disguised += isinstance(labels, np.ndarray) and labels.dtype.kind not in "iu"
     disguised += _is_strange(attributes.get("classes_"))
+    for name in counts:
+        disguised += isinstance(attributes.get(name), float)
     found = []
     if undefined:
         found.append(_fault("every number of the answer is finite (how many are not)", undefined))
@@ -58,10 +63,11 @@ def _fault(statement: str, how_many: float) -> Claim:
 
 
 @cache
-def _names(ledger: Ledger) -> tuple[frozenset[str], frozenset[str]]:
-    """The attributes that are the answer, and those with what is derived from it."""
+def _names(ledger: Ledger) -> tuple[frozenset[str], ...]:
+    """The attributes that are the answer, those with what is derived from it, and the counts among these."""
     verified = frozenset({"coef_", "intercept_", *ledger.verified})
-    return verified, verified.union(ledger.derived)
+    judged = verified.union(ledger.derived)
+    return verified, judged, frozenset(name for name in {*judged, "n_features_in_"} if name.startswith("n_"))
 
 
 def _is_plain(value: Any) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.core.worst import worst_of
+from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
@@ -137,6 +138,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     # Stated votes are those of ½ log((1 − ε)/ε), or twice as large.
     factor = 2.0 if foreign or model.convention == "full" else 1.0
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    check_members(model.stumps_ if hasattr(model, "stumps_") else model.estimators_, X.shape[1])
     hits = _hits(model, X, y)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor

@@ -8,6 +8,7 @@ import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, reported, thorough
 from learnable.certificates.core.random_numbers import seed_claims
+from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.ensembles.member_tables import as_members_read, takes_weights
 from learnable.certificates.ensembles.out_of_bag import CLOSE, closeness, share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
@@ -61,6 +62,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     strange += int(classes is not None and model.n_classes_ != len(classes))
     if share is not None:
         strange += int(not np.allclose(model.row_shares_, share, rtol=1e-12))
+    check_members(members, p_drawn)
     said = [_said(member, X[:, columns], classes) for member, (_, columns) in zip(members, draws)]
     mean = np.sum(said, axis=0) / len(said)
     given = said_by(model.predict if classes is None else model.predict_proba, X).reshape(n, -1)

@@ -145,6 +145,31 @@ def _both(one: tuple[list, set], two: tuple[list, set]) -> tuple[list, set]:
     return one[0] + two[0], one[1] | two[1]
 
 
+def unlinked(trees: BoostedTrees, p: int) -> int:
+    """How many nodes are in no tree, in two, or written as none may be; all of them where parts do not fit together."""
+    m, left, right = len(trees.value), trees.children_left, trees.children_right
+    if any(np.shape(part) != (m,) for part in (*trees[1:7], *trees[8:])):
+        return max(m, 1)
+    inner = left >= 0
+    linked = np.concatenate([trees.first.ravel(), left[inner], right[inner]])
+    stray = (left != -1) | (right != -1) | (trees.feature != -2) | (trees.threshold != 0.0) | trees.missing_go_to_left
+    if np.any(stray[~inner]) or not np.array_equal(np.sort(linked), np.arange(m)):
+        return max(m, 1)
+    if np.any(trees.feature[inner] < 0) or np.any(trees.feature >= p):
+        return m
+    # Every node is a root or has one parent: going down meets none twice, and misses those in a circle.
+    level = trees.first.ravel()
+    reached = len(level)
+    while len(level := level[inner[level]]):
+        level = np.concatenate([left[level], right[level]])
+        reached += len(level)
+    unclear = np.count_nonzero(trees.missing_go_to_left > 1) + np.count_nonzero(trees.value[inner])
+    unclear += np.count_nonzero(trees.category_left > 1)
+    rows = trees.category_row[trees.category_row >= 0]
+    unclear += int(not np.array_equal(np.sort(rows), np.arange(len(trees.category_left))))
+    return int(m - reached + unclear)
+
+
 def route(trees: BoostedTrees, root: int, X: Any) -> Route:
     """The way of the rows of X through the tree that begins at `root`."""
     leaves, spans = _spans(trees, root)

@@ -12,6 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, 
 from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.ensembles.boosting_reading import rounds_off, set_aside_off
+from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.trees.candidates import Node
 from learnable.certificates.trees.decision_tree import beyond_rounding, columns_searched, said_by, split_claims
 from learnable.certificates.trees.members import Findings
@@ -92,6 +93,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     K = len(model.start_)
     T = len(model.trees_) // K
     scale = 1.0 if hasattr(model, "classes_") else max(float(np.std(yr)), 1e-300)
+    check_members(getattr(model, "init_", None), cells.shape[1])
     wanted = best_start(loss, yr, wr) * (model.init is None)  # zero where another estimator, or nothing, comes first
     check_shapes(model, start_=wanted.shape)
     off_start = float(np.abs(wanted - model.start_).max()) / scale

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, certifies, digest_generator, thorough
-from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route
+from learnable.certificates.ensembles.boosted_routes import FarCells, Route, route, unlinked
 from learnable.certificates.ensembles.boosted_sums import Sums, add_values, mean_loss, summed, weighted_slopes
 from learnable.certificates.ensembles.boosting_reading import (
     Boosted,
@@ -86,9 +86,9 @@ def histogram_boosting_claims(
         return [untold_rows()]
     loss, trees = loss_of(model), boosted.trees
     bound = SINGLE if boosted.single else ROUNDING
-    unlinked = _unlinked(trees)
-    claims = [Claim.at_most("B7", "nodes that are in no tree, or in two", unlinked, 0.0)]
-    if unlinked:
+    missed = unlinked(trees, boosted.X.shape[1])
+    claims = [Claim.at_most("B7", "nodes that are in no tree, or in two", missed, 0.0)]
+    if missed:
         return claims
     depth = max(2.0, np.log2(max(2, len(trees.value) / max(1, trees.first.size))))
     rounds = trees.n_rounds
@@ -188,27 +188,6 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, table: 
                     add_values(boosted.trees, route(boosted.trees, int(boosted.trees.first[t, k]), X), score[:, k])
         claims.append(Claim.at_most("B12", "mean validation losses differ from those stated by", away, ROUNDING))
     return claims
-
-
-def _unlinked(trees: BoostedTrees) -> int:
-    m, left, right = len(trees.value), trees.children_left, trees.children_right
-    inner = left >= 0
-    linked = np.concatenate([trees.first.ravel(), left[inner], right[inner]])
-    stray = (left != -1) | (right != -1) | (trees.feature != -2) | (trees.threshold != 0.0) | trees.missing_go_to_left
-    if np.any(stray[~inner]) or not np.array_equal(np.sort(linked), np.arange(m)):
-        return max(m, 1)
-    # Every node is a root or has one parent: going down meets none twice, and misses those in a circle.
-    level = trees.first.ravel()
-    reached = len(level)
-    while len(level := level[inner[level]]):
-        level = np.concatenate([left[level], right[level]])
-        reached += len(level)
-    split = trees.children_left >= 0
-    unclear = np.count_nonzero(trees.missing_go_to_left > 1) + np.count_nonzero(trees.value[split])
-    unclear += np.count_nonzero(trees.category_left > 1)
-    rows = trees.category_row[trees.category_row >= 0]
-    unclear += int(not np.array_equal(np.sort(rows), np.arange(len(trees.category_left))))
-    return int(m - reached + unclear)
 
 
 def _off_stated(mean: float, stated: np.ndarray, t: int) -> float:

@@ -8,6 +8,7 @@ from scipy.special import xlogy
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.ensembles.ada_boost import _stump, cuts_of, least_error, off_middle
+from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.trees.decision_tree import said_by
 
 
@@ -26,6 +27,7 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     w = w / w.sum()
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
     alpha, stumps = np.asarray(model.alpha_, dtype=float), model.stumps_
+    check_members(stumps, X.shape[1])
     H = np.array([_stump(X, *each) for each in zip(*stumps)]).reshape(len(alpha), len(X))
     score = alpha @ H
     u = w * np.exp(-sign * score)
