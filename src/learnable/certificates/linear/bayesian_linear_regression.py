@@ -14,7 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import cross_products, triangle
-from learnable.certificates.linear.least_squares import ACCURATE
+from learnable.certificates.linear.row_space import ACCURATE
 from learnable.rows import as_rows
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit

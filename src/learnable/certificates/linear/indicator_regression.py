@@ -10,7 +10,8 @@ from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.class_spread import class_rows
-from learnable.certificates.linear.least_squares import orthogonality, row_space
+from learnable.certificates.linear.least_squares import orthogonality
+from learnable.certificates.linear.row_space import row_space
 from learnable.rows import Block, Rows
 from learnable.rows.mapped import with_indicators
 
@@ -41,6 +42,8 @@ def indicator_regression_claims(model: Any, X: Any, y: Any, sample_weight: Any =
         design = row_space(rows, model.fit_intercept)
         apart = abs(model.rank_ - design.rank)
         claims.append(Claim.at_most("A8", "rank_ is the rank of the design (difference)", apart, 0.0))
+        if thorough():
+            claims.append(design.projection("C3", coef))
         if design.free:
             statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
             claims.append(design.least_norm("C3", statement, coef))

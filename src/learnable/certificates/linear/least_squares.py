@@ -4,19 +4,18 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours, tol_of
-from learnable.certificates.core.sums import means, sums_over_rows, times_columns, triangle
+from learnable.certificates.core.sums import sums_over_rows, times_columns
+from learnable.certificates.linear.row_space import ACCURATE, RowSpace, row_space
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import FOR_PRODUCTS, STRETCH, stretches
 
-# Normalised equations that hold to this are those of the minimum for every purpose; direct solutions reach 1e-16.
-ACCURATE = 1e-9
 # Numbers in a table up to which all of it is read for the lengths of its columns, and about how many rows beyond.
 ALL_READ, SOME_ROWS = 2**20, 2**12
 _TINY, _EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
@@ -290,6 +289,8 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     claims = [Claim.disclosure("A8", f"numerical rank of the design, which has {rows.n_columns} columns", design.rank)]
     if hasattr(model, "condition_"):  # our own: scikit-learn counts ranks by another rule
         claims += _design_claims(model, design)
+    if thorough():
+        claims.append(design.projection("R1", coef, asked=0.0 if is_ours(model) else np.inf))
     if design.free:
         statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
         claims += [
@@ -301,7 +302,7 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     return claims
 
 
-def _design_claims(model: Any, design: "RowSpace") -> list[Claim]:
+def _design_claims(model: Any, design: RowSpace) -> list[Claim]:
     """Rank and singular values as stated."""
     stated, singular = np.asarray(model.singular_, dtype=float), design.singular
     apart = np.inf
@@ -323,7 +324,9 @@ def _design_claims(model: Any, design: "RowSpace") -> list[Claim]:
 def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The penalised normal equations, and what strong convexity says about the distance to the minimum."""
     rows = as_rows(X, y, sample_weight)
-    told = [_freedom_claim(model, rows)] if thorough() and hasattr(model, "effective_df_") else []
+    stated, few = hasattr(model, "effective_df_"), rows.n_rows * rows.n_columns <= ALL_READ
+    design = row_space(rows, model.fit_intercept) if thorough() and (stated or few) else None
+    told = [_freedom_claim(model, design)] if stated and design is not None else []
     if model.positive:
         return _non_negative_claims(model, rows, alpha=model.alpha) + told
     coef, intercept = _answer(model)
@@ -340,12 +343,14 @@ def ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[
     ]
     if (np.asarray(model.alpha) > 0.0).all():
         claims.append(Claim.disclosure("R7", "the objective is above its minimum by at most", found.excess))
+    if design is not None:
+        asked = 0.0 if hasattr(model, "condition_") else np.inf
+        claims.append(design.projection("R7", coef, model.alpha, asked))
     return claims + told
 
 
-def _freedom_claim(model: Any, rows: Rows) -> Claim:
+def _freedom_claim(model: Any, design: RowSpace) -> Claim:
     """Σ d²/(d² + α) over the singular values d of the data, as many as it has dimensions: the others are rounding."""
-    design = row_space(rows, model.fit_intercept)
     singular = design.singular[: design.rank]
     alpha = np.atleast_1d(np.asarray(model.alpha, dtype=float))
     kept = singular[:, None] ** 2 + alpha
@@ -353,65 +358,6 @@ def _freedom_claim(model: Any, rows: Rows) -> Claim:
     stated = np.atleast_1d(np.asarray(model.effective_df_, dtype=float))
     apart = np.inf if stated.shape not in (df.shape, (1,)) else float(np.abs(stated - df).max())
     return Claim.at_most("R9", "effective_df_ is Σ d²/(d² + α) (difference)", apart, 1e-6 * max(1.0, df.max()))
-
-
-class RowSpace(NamedTuple):
-    """What the rows of a (centred) design can tell apart.
-
-    Attributes
-    ----------
-    basis : (p, rank) orthonormal, in the units of the columns.
-    condition : of the design on it, columns of unit length.
-    singular : (min(n, p),) singular values of the design.
-    least : beside which singular values are rounding, if all are smaller.
-    """
-
-    basis: np.ndarray
-    condition: float
-    singular: np.ndarray
-    least: float
-
-    @property
-    def rank(self) -> int:
-        return self.basis.shape[1]
-
-    @property
-    def free(self) -> int:
-        """Directions along which coefficients may move and no fitted value does."""
-        return len(self.basis) - self.rank
-
-    def least_norm(self, row: str, statement: str, coef: np.ndarray) -> Claim:
-        """The share of the coefficients along free directions is rounding."""
-        outside = coef - self.basis @ (self.basis.T @ coef)
-        size = max(float(np.linalg.norm(coef, axis=0).max(initial=0.0)), _TINY)
-        along = float(np.linalg.norm(outside, axis=0).max(initial=0.0)) / size
-        return Claim.at_most(row, statement, along, 1e3 * self.condition * float(np.finfo(coef.dtype).eps))
-
-
-def row_space(rows: Rows, free_intercept: bool) -> RowSpace:
-    """From the singular vectors of a triangular factor of the design, columns of unit length."""
-    p = rows.n_columns
-    weight, mean = means(rows)
-    largest = largest_magnitudes(rows)
-    scale = np.exp2(np.floor(np.log2(np.where(largest > 0.0, largest, 1.0))))
-    R = triangle(rows, mean if free_intercept else np.zeros_like(mean), scale)[:p, :p]
-    length = np.linalg.norm(R, axis=0)
-    raw = np.sqrt(length**2 + (weight * (mean[:p] / scale[:p]) ** 2 if free_intercept else 0.0))
-    length[length <= np.sqrt(rows.n_rows) * np.finfo(float).eps * raw] = np.inf
-    _, d, Vt = linalg.svd(R / length, full_matrices=False)
-    # Subtracting a mean that is large against what remains leaves noise of that ratio, in units of eps, in each column.
-    noise = max(max(rows.n_rows, p) * d.max(initial=0.0), np.sqrt(p) * float(np.max(raw / length, initial=0.0)))
-    rank = int(np.count_nonzero(d > noise * np.finfo(float).eps))
-    condition = float(d[0] / d[rank - 1]) if rank else 1.0
-    # A column that is zero comes last: first, it would be given the rounding of all others.
-    units = np.where(np.isfinite(length), length, 0.0) * scale[:p]
-    # Long columns first, and pivoting: a short one keeps its digits beside them.
-    order = np.argsort(-units, kind="stable")
-    basis = np.empty((p, rank))
-    if rank:
-        basis[order] = linalg.qr((Vt[:rank] * (units / units.max())).T[order], mode="economic", pivoting=True)[0]
-    least = max(1e6 * math.sqrt(rows.n_rows) * _EPS * float(np.max(raw * scale[:p], initial=0.0)), _TINY)
-    return RowSpace(basis, condition, linalg.svdvals(R * scale[:p]), least)
 
 
 def _non_negative_claims(model: Any, rows: Rows, alpha: Any = 0.0) -> list[Claim]:

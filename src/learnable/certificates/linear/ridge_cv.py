@@ -17,13 +17,16 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, targets, triangle, weights
-from learnable.certificates.linear.least_squares import orthogonality, row_space
+from learnable.certificates.linear.least_squares import ALL_READ, orthogonality
+from learnable.certificates.linear.row_space import row_space
 from learnable.rows import Rows, as_rows
 
 # The least eigenvalue of the cross-products, relative to the largest, that leaves eight digits to the errors.
 TRUSTED = 1e-7
 # Penalties that are carried along one by one.
 FEW = 16
+# What Gram matrices leave of the projection on the columns, of few rows and all but no penalty: such are left open.
+GRAM_DIGITS = 1e-6
 
 
 @certifies(
@@ -54,6 +57,9 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     ]
     if off_grid > 0.0:
         return claims
+    if thorough() and rows.n_rows * rows.n_columns <= ALL_READ:
+        asked = GRAM_DIGITS if is_ours(model) else np.inf
+        claims.append(row_space(rows, model.fit_intercept).projection("R7", coef, chosen, asked))
     if model.cv is None and model.scoring is None:
         return claims + _leave_one_out_claims(model, rows, alphas, chosen, coef.shape[1])
     # Another scorer or other folds: those are the caller's code, and what they said is not looked into.
@@ -91,7 +97,7 @@ def _leave_one_out_claims(
         if thorough():
             singular = row_space(rows, model.fit_intercept).singular
             df = np.array([np.sum(singular**2 / (singular**2 + alpha)) for alpha in alphas])
-            claims.append(reported("R9", "grid_df_", model.grid_df_, df, 1e-6))
+            claims.append(reported("R9", "grid_df_", model.grid_df_, df, 1e-6, max(1.0, float(df.max()))))
     return claims
 
 

@@ -15,7 +15,8 @@ from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import means
 from learnable.certificates.core.verdict import Verdict
-from learnable.certificates.linear.least_squares import orthogonality, row_space
+from learnable.certificates.linear.least_squares import orthogonality
+from learnable.certificates.linear.row_space import row_space
 from learnable.certificates.sparse.answer import coefficients
 from learnable.certificates.sparse.lasso import penalised_claims
 from learnable.rows import as_rows
@@ -58,6 +59,8 @@ def _initial_claims(model: Any, initial: np.ndarray, X: Any, y: Any, sample_weig
         design = row_space(rows, model.fit_intercept)
         statement = "initial_coef_ has least norm (share along free directions)"
         claims.append(design.least_norm("L14", statement, initial[:, None].astype(float)))
+        if thorough():
+            claims.append(design.projection("L14", initial[:, None].astype(float)))
     return claims
 
 

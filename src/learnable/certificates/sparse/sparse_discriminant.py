@@ -9,7 +9,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
-from learnable.certificates.linear.least_squares import row_space
+from learnable.certificates.linear.row_space import row_space
 from learnable.certificates.sparse.answer import coefficients
 from learnable.certificates.sparse.dantzig import programme_claims
 from learnable.certificates.sparse.lasso import Penalised

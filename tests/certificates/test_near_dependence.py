@@ -1,0 +1,90 @@
+"""Columns that all but repeat others: what is proved holds along the directions that only their difference has."""
+
+import copy
+import warnings
+
+import numpy as np
+from tests.cases import each
+
+from learnable import certify
+from learnable.certificates import Verdict
+from learnable.linear import IndicatorRegression, LinearRegression, Ridge, RidgeCV
+from learnable.sparse import AdaptiveLasso
+
+RNG = np.random.default_rng(31)
+Z = RNG.standard_normal((60, 3))
+SCORE = Z @ [0.5, 0.7, 0.3]
+Y = SCORE + 0.1 * RNG.standard_normal(60)
+LABEL = np.where(SCORE + 0.1 * RNG.standard_normal(60) > 0.0, "up", "down")
+
+
+def beside(distance):
+    """A second column that is so far from the first."""
+    return np.column_stack([Z[:, 0], Z[:, 0] + distance * Z[:, 1], Z[:, 2]])
+
+
+def without_the_second(model, X, y):
+    """The answer of a fit that never saw it."""
+    forged, less = copy.deepcopy(model), copy.deepcopy(model).fit(X[:, [0, 2]], y)
+    coef = np.zeros_like(model.coef_)
+    coef[..., [0, 2]] = less.coef_
+    forged.coef_, forged.intercept_ = coef, less.intercept_
+    return forged
+
+
+@each("distance", [1e-6, 1e-8, 1e-9, 1e-10, 1e-11])
+@each(
+    "model",
+    [
+        LinearRegression(), LinearRegression(fit_intercept=False), Ridge(alpha=1e-30), IndicatorRegression(),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_direction_that_few_digits_tell_apart_is_not_left_out(model, distance):
+    X, y = beside(distance), LABEL if isinstance(model, IndicatorRegression) else Y
+    honest = copy.deepcopy(model).fit(X, y)
+    assert certify(honest, X, y).holds
+    forged = without_the_second(honest, X, y)
+    if hasattr(forged, "rank_"):
+        assert forged.rank_ == 3
+    assert certify(forged, X, y).verdict is Verdict.REFUTED
+
+
+def test_a_choice_of_penalty_keeps_such_a_direction():
+    X = beside(1e-9)
+    honest = RidgeCV(alphas=[1e-30]).fit(X, Y)
+    assert certify(honest, X, Y).holds
+    assert not certify(without_the_second(honest, X, Y), X, Y).holds
+
+
+def test_first_estimates_keep_such_directions_too():
+    X = beside(1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # weights that are 1e9 apart leave a gap
+        honest = AdaptiveLasso(alpha=0.01).fit(X, Y)
+    forged = copy.deepcopy(honest)
+    forged.initial_coef_ = np.zeros(3)
+    forged.initial_coef_[[0, 2]] = LinearRegression().fit(X[:, [0, 2]], Y).coef_
+    of_estimates = [
+        [c.holds for c in certify(m, X, Y) if "no part in the space" in c.statement] for m in (honest, forged)
+    ]
+    assert of_estimates == [[True], [False]]
+
+
+@each("model", [LinearRegression(), Ridge(), Ridge(alpha=1e-20, fit_intercept=False)], ids=repr)
+@each(
+    "X",
+    [
+        np.repeat(Z[:1], 60, axis=0), Z[:, [0, 0, 1]], Z + 1e12, Z * [1e-9, 1.0, 1e12], beside(1e-13),
+        np.column_stack([Z, np.full(60, 0.1)]),
+    ],
+    ids=["equal rows", "equal columns", "far", "units", "at the rounding", "a constant"],
+)  # fmt: skip
+@each("y", [Y, Y + 1e8, np.full(60, 0.1)], ids=["", "far", "constant"])
+def test_rounding_is_no_direction(model, X, y):
+    assert certify(copy.deepcopy(model).fit(X, y), X, y).holds
+
+
+def test_a_table_of_equal_rows_has_no_degrees_of_freedom():
+    X = np.repeat(Z[:1], 60, axis=0)
+    assert certify(RidgeCV().fit(X, Y), X, Y).holds
