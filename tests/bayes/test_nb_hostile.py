@@ -183,6 +183,8 @@ def test_a_column_that_does_not_vary():
     with pytest.raises(ValueError, match=unvaried):
         some.predict(constant)
     assert some.partial_fit(np.add(constant, [[0.0, 1.0]]), y).predict(constant).shape == (4,)
+    with pytest.raises(ValueError, match=r"no column of X varies.* one sample"):
+        GaussianNB().fit(np.ones((4, 2)), y)
     with pytest.raises(ValueError, match="variance of column 0 exceeds the largest number"):
         GaussianNB().fit(np.array([[1e200], [-1e200], [1.0], [2.0]]), y)
 

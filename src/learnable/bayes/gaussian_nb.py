@@ -151,6 +151,11 @@ class GaussianNB(NaiveBayesClassifier):
     def _refuse_unusable(self, answer: dict[str, Any], classes: np.ndarray) -> None:
         variance = answer["var_"]
         if not (variance > 0.0).all():
+            if self.var_smoothing > 0.0:  # times the largest variance of a column
+                raise ValueError(
+                    "GaussianNB: no column of X varies, or so little that variances vanish, as with one sample: "
+                    "densities are infinite; give rows that differ"
+                )
             c, j = np.argwhere(~(variance > 0.0))[0]
             raise ValueError(
                 f"GaussianNB: column {j} does not vary in class {classes.tolist()[c]!r}: its density is infinite "
