@@ -14,6 +14,7 @@ from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.ensembles.member_tables import as_members_read
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
+from learnable.problems.ensembles.votes import Stumps
 
 # Of weighted errors, which are sums of shares.
 ROUNDING = 1e-8
@@ -34,14 +35,13 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
     w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     w = w / w.sum()
     sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    one = Stumps(*(np.array([part]) for part in (model.feature_, model.threshold_, model.sign_)))
     said, cuts = _stump(X, model.feature_, model.threshold_, model.sign_), cuts_of(X)
     error = float(w[said != sign].sum())
     return [
         Claim.at_most("B1", "error beyond that of the best stump", error - least_error(cuts, sign, w), ROUNDING),
         Claim.at_most("B1", "the error differs from the one stated by", abs(error - model.error_), ROUNDING),
-        Claim.at_most(
-            "B1", "the threshold is off the middle by", off_middle(cuts, model.feature_, model.threshold_), 1e-6
-        ),
+        Claim.at_most("B1", "the threshold is off the middle by", off_middle(cuts, one, sides(X, one)), 1e-6),
         Claim.at_most("B1", "the sign is neither 1 nor -1 (1 if so)", int(model.sign_ not in (1, -1)), 0.0),
         Claim.at_most(
             "B1",
@@ -106,15 +106,19 @@ def _stump(X: np.ndarray, feature: int, threshold: float, sign: int) -> np.ndarr
     return np.where(X[:, feature] - threshold > 0.0, float(sign), -float(sign))
 
 
-def off_middle(cuts: Cuts, feature: int, threshold: float) -> float:
-    """How far a threshold is from the middle of the cells beside it, in units of their distance."""
-    if threshold == -np.inf:
-        return 0.0
-    line = cuts.lines[feature]
-    above = int(np.searchsorted(line, threshold, side="right"))
-    if not 0 < above < len(line):
+def off_middle(cuts: Cuts, stumps: Stumps, above: Sequence[np.ndarray]) -> float:
+    """How far thresholds are at most from the middle of the cells beside them, in units of their distance.
+
+    `above` says of each stump which rows are. A constant has no threshold.
+    """
+    n = len(cuts.order)
+    counts = np.array([np.count_nonzero(rows) for rows in above], dtype=int)
+    cut = (counts > 0) & (counts < n)
+    if not np.all(cut | (stumps.threshold == -np.inf)):
         return 1.0
-    return float(abs(threshold - 0.5 * (line[above - 1] + line[above])) / (line[above] - line[above - 1]))
+    feature, place = stumps.feature[cut], n - counts[cut]
+    low, high = cuts.lines[feature, place - 1], cuts.lines[feature, place]
+    return float(np.max(np.abs(stumps.threshold[cut] - 0.5 * (low + high)) / (high - low), initial=0.0))
 
 
 def _unlike(model: Any, X: np.ndarray, score: np.ndarray) -> int:
@@ -139,30 +143,26 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     factor = 2.0 if foreign or model.convention == "full" else 1.0
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     check_members(model.stumps_ if hasattr(model, "stumps_") else model.estimators_, X.shape[1])
-    hits = _hits(model, X, y)
+    hits, cuts, beside_middle = _hits(model, X, y)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor
     check_shapes(model, estimator_errors_=np.shape(model.estimator_weights_))
     errors = np.asarray(model.estimator_errors_, dtype=float)[:T]
     D = weight / weight.sum()
     shares = np.where(weight > 0.0, weight, 0.0) / weight.sum()
-    off_error, off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0, 0.0
-    z = np.ones(T)
+    off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0
+    z, found = np.ones(T), errors.copy()
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
-    beside_middle, perfect = 0.0, False
-    cuts = cuts_of(X) if hasattr(model, "stumps_") else None
+    perfect = False
     by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
         missed = (~hit).astype(float)
-        error = float(missed @ D)
-        off_error = worst_of(off_error, abs(error - errors[t]))
+        error = found[t] = float(missed @ D)
         perfect = error <= 1e-12
-        if cuts is not None:
+        if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
             stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
-            beside_middle = worst_of(beside_middle, off_middle(cuts, *stump[:2]))
-            if thorough() or (t + 1) * X.size <= CELLS:
-                beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
-                short = worst_of(short, beyond)
+            beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
+            short = worst_of(short, beyond)
         if perfect:
             want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
             off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
@@ -172,10 +172,11 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             break
         want = model.learning_rate * 0.5 * np.log((1.0 - error) / error * (K - 1))
         off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(abs(want), 1.0))
-        raised = D * np.exp([want, -want]).take(hit.view(np.int8))
-        z[t] = raised.sum()
-        D = raised / z[t]
+        D = D * np.exp([want, -want]).take(hit.view(np.int8))
+        z[t] = D.sum()
+        D /= z[t]
         half = worst_of(half, abs(float(missed @ D) - 0.5))
+    off_error = float(np.max(np.abs(found - errors), initial=0.0))
     claims = [
         Claim.at_most("B2", "weighted errors of the rounds differ from those stated by", off_error, ROUNDING),
         Claim.at_most("B2", "votes differ from those of the errors by", off_alpha, ROUNDING),
@@ -209,17 +210,22 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     return claims
 
 
-def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
+def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[list[np.ndarray], Cuts | None, float]:
+    """(which rows each member is right on, of stumps all cuts, and how far their thresholds are off the middle)."""
     if not hasattr(model, "stumps_"):
-        return [said_by(member.predict, X) == y for member in model.estimators_]
+        return [said_by(member.predict, X) == y for member in model.estimators_], None, 0.0
     stumps, second = model.stumps_, y == model.classes_[1]
     if not np.all(np.abs(stumps.sign) == 1):
         raise ValueError("certify: a stump has a sign other than 1 and -1")
+    cuts, above = cuts_of(X), sides(X, stumps)
+    hits = [rows == (second if sign > 0 else ~second) for rows, sign in zip(above, stumps.sign.tolist())]
+    return hits, cuts, off_middle(cuts, stumps, above)
+
+
+def sides(X: np.ndarray, stumps: Stumps) -> list[np.ndarray]:
+    """Of each stump the rows above its threshold."""
     X = np.asfortranarray(X)  # a column at a time
-    return [
-        (X[:, feature] - threshold > 0.0) == (second if sign > 0 else ~second)
-        for feature, threshold, sign in zip(*stumps)
-    ]
+    return [X[:, j] - threshold > 0.0 for j, threshold in zip(stumps.feature.tolist(), stumps.threshold.tolist())]
 
 
 def _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign) -> list[Claim]:

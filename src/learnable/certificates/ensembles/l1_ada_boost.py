@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.ensembles.ada_boost import _stump, cuts_of, least_error, off_middle
+from learnable.certificates.ensembles.ada_boost import _stump, cuts_of, least_error, off_middle, sides
 from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.trees.decision_tree import said_by
 
@@ -40,7 +40,7 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     dual = float(np.sum(v - xlogy(v, v / np.where(w > 0.0, w, 1.0))))
     clear = np.abs(score) > 1e-12 * max(alpha.sum(), 1.0)
     unlike = int(np.count_nonzero((said_by(model.predict, X) != model.classes_[(score >= 0.0).astype(int)]) & clear))
-    beside = max((off_middle(cuts, int(f), float(t)) for f, t in zip(stumps.feature, stumps.threshold)), default=0.0)
+    beside = off_middle(cuts, stumps, sides(X, stumps))
     odd = int(np.any(np.abs(stumps.sign) != 1)) + int(np.any(stumps.feature[np.isinf(stumps.threshold)] != 0))
     return [
         Claim.at_most("B13", "votes that are not positive", int(np.count_nonzero(alpha <= 0.0)), 0.0),
