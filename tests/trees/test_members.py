@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.certificates.trees.members import members_of
+from learnable.certificates.trees.members import members_of, miscounted
 from learnable.problems.trees.tree import leaves_of, levels, node_rows
 from learnable.trees import DecisionTreeClassifier
 
@@ -21,14 +21,28 @@ def test_rows_and_sums_of_every_node_are_those_of_the_rows_that_pass_it(options)
     counted = np.union1d(
         np.flatnonzero(np.arange(len(X)) % 7), np.unique(leaves, return_index=True)[1]
     )  # of every leaf one row at least; the others have no weight
+    passed = [np.intersect1d(rows, counted) for rows in node_rows(tree, X, np.arange(len(X)))]
+    tree = tree._replace(n_node_samples=np.array([len(rows) for rows in passed]))
     members = members_of(tree, X, None, counted, np.zeros(3), leaves, tree.depths)
     terms = np.random.default_rng(0).integers(-9, 10, (len(X), 2)).astype(float)
     sums = members.sums(terms)
-    for node, passed in enumerate(node_rows(tree, X, np.arange(len(X)))):
-        rows = np.intersect1d(passed, counted)
+    for node, rows in enumerate(passed):
         np.testing.assert_array_equal(members.rows(node), rows)
         np.testing.assert_array_equal(sums[node], terms[rows].sum(axis=0))
         assert members.size[node] == len(rows)
+
+
+def test_nodes_that_do_not_say_how_many_rows_they_have_are_counted():
+    tree, X = grown(200)
+    leaves = leaves_of(tree, X)
+    assert miscounted(tree, leaves) == 0
+    for node in range(tree.node_count):
+        said = tree.n_node_samples + (np.arange(tree.node_count) == node)
+        assert 1 <= miscounted(tree._replace(n_node_samples=said), leaves) <= 2  # its parent has its rows too
+    assert miscounted(tree, leaves[leaves != leaves[0]]) > 0
+    assert miscounted(tree._replace(n_node_samples=tree.n_node_samples[:, None]), leaves) == tree.node_count
+    empty = np.where(np.arange(tree.node_count) == leaves[0], 0, tree.n_node_samples)
+    assert miscounted(tree._replace(n_node_samples=empty), leaves[leaves != leaves[0]]) > 0
 
 
 @pytest.mark.parametrize("n", [50, 5000])

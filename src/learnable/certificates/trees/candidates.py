@@ -82,9 +82,9 @@ class Node(NamedTuple):
         # Of so few numbers `sum` takes twice as long.
         return np.einsum("...k->...", sums) if self.n_classes else sums[..., 0]
 
-    def weighted_impurity(self, sums: np.ndarray) -> np.ndarray:
-        """W · impurity of sets of rows; zero for sets of no weight."""
-        W = self.weight_in(sums)
+    def weighted_impurity(self, sums: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
+        """W · impurity of sets of rows; zero for sets of no weight. W is found where it is not given."""
+        W = self.weight_in(sums) if W is None else W
         divisor = np.where(W > 0.0, W, 1.0)
         if isinstance(self.kind, Gini):  # Σ S (1 − S/W), the chance that two rows differ, without the shares
             return np.einsum("...k,...k->...", sums, W[..., None] - sums) / divisor
@@ -234,7 +234,7 @@ def _losses(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) ->
         lower, upper = _inner_edges(limits)
         with np.errstate(invalid="ignore"):
             allowed &= (sign * (v - u) >= 0.0) & (np.minimum(u, v) >= lower) & (np.maximum(u, v) <= upper)
-    left_loss, right_loss = node.weighted_impurity(sides)
+    left_loss, right_loss = node.weighted_impurity(sides, W)
     return np.where(allowed, left_loss + right_loss, np.inf)
 
 

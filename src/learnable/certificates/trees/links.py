@@ -14,17 +14,16 @@ def well_linked(tree: Tree, p: int) -> int:
     if tree.n_features != p or not m or any(np.shape(part)[:1] != (m,) for part in (*tree[:6], *tree[7:-1])):
         return max(m, 1)
     inner = left != LEAF
-    children = np.concatenate([left[inner], right[inner]])
-    within = len(children) and children.min() > 0 and children.max() < m
-    links = np.bincount(children, minlength=m) if within else np.zeros(m, dtype=int)
-    if (inner != (right != LEAF)).any() or not (links[1:] == 1).all():
+    parent = inner.nonzero()[0]
+    children = np.array([left.take(parent), right.take(parent)])
+    once = np.array_equal(np.sort(children, axis=None), np.arange(1, m))
+    if not once or (inner != (right != LEAF)).any():
         return m
     if tree.feature.max() >= p or tree.category_row.max() >= len(tree.category_left):
         return m
     # Every node but the root has one parent: going down meets none twice, and misses those in a circle, of which there
     # is none where parents are numbered before their children.
-    where = np.flatnonzero(inner)
-    if (left[where] > where).all() and (right[where] > where).all():
+    if (children > parent).all():
         return 0
     return int(np.count_nonzero(depths(tree) < 0))
 

@@ -107,23 +107,42 @@ class Members(NamedTuple):
         return total
 
 
+def miscounted(tree: Tree, leaf: np.ndarray) -> int:
+    """How many nodes have not as many rows as they say: a leaf those that come to it, others those of their children.
+
+    `leaf` are the leaves of the rows. Of nodes without any row one is counted.
+    """
+    size, m = tree.n_node_samples, tree.node_count
+    if size.shape != (m,):
+        return m
+    inner = tree.children_left != LEAF
+    given = size.take(tree.children_left) + size.take(tree.children_right)
+    wrong = int(np.count_nonzero(size != np.where(inner, given, np.bincount(leaf, minlength=m))))
+    return wrong or int(not size.all())
+
+
 def members_of(
     tree: Tree, X: np.ndarray, node: Any, rows: np.ndarray, signs: np.ndarray, leaves: np.ndarray, depth: np.ndarray
 ) -> Members:
-    """The rows of every node, from their leaves; and its bounds, where values of nodes bound those below."""
+    """The rows of every node, from their leaves, where none is `miscounted`; and its bounds, where values bound those
+    of the nodes below.
+    """
     m = tree.node_count
     lower, upper = np.full(m, -np.inf), np.full(m, np.inf)
     if signs.any():
         for visit in visits(tree, X, node, rows, signs):
             lower[visit.node], upper[visit.node] = visit.lower, visit.upper
-    leaf = leaves[rows]
-    size, first, families = np.bincount(leaf, minlength=m), np.zeros(m, dtype=np.int64), list(families_of(tree))
-    for parent, left, right in reversed(families):
-        size[parent] = size.take(left) + size.take(right)
-    for parent, left, right in families:
-        first[left] = start = first.take(parent)
-        first[right] = start + size.take(left)
-    row = rows[np.argsort(first[leaf], kind="stable")]
+    size, inner = tree.n_node_samples.astype(np.int64), (tree.children_left != LEAF).nonzero()[0]
+    left, right = tree.children_left.take(inner), tree.children_right.take(inner)
+    # A node begins after the left siblings of itself and of the nodes above it. Whoever asks the node twice as far
+    # above each time is at the root after log₂(depth) questions.
+    above, first = np.zeros((2, m), dtype=np.int64)
+    above[left] = above[right] = inner
+    first[right] = size.take(left)
+    while above.any():
+        first += first.take(above)
+        above = above.take(above)
+    row = rows[np.argsort(first.take(leaves[rows]), kind="stable")]
     return Members(row, first, first + size, np.argsort(-first, kind="stable"), depth, lower, upper)
 
 

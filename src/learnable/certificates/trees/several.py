@@ -65,8 +65,8 @@ class Several(NamedTuple):
     def weight_in(self, sums: np.ndarray) -> np.ndarray:
         return self.outputs[0].weight_in(self._parts(sums)[0])
 
-    def weighted_impurity(self, sums: np.ndarray) -> np.ndarray:
-        each = [node.weighted_impurity(part) for node, part in zip(self.outputs, self._parts(sums))]
+    def weighted_impurity(self, sums: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
+        each = [node.weighted_impurity(part, W) for node, part in zip(self.outputs, self._parts(sums))]
         return np.mean(each, axis=0)
 
     def values(self, sums: np.ndarray, W: np.ndarray) -> np.ndarray:

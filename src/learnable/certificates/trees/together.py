@@ -22,7 +22,8 @@ def judge_together(
     members: Members,
     rows: Any,
     terms: np.ndarray,
-    sums: np.ndarray,
+    W: np.ndarray,
+    losses: np.ndarray,
     chosen: np.ndarray,
     scale: float,
     own_only: bool,
@@ -30,7 +31,7 @@ def judge_together(
     """Judge the nodes `chosen`, every column being free and read, but for those among missing cells.
 
     With `own_only` splits are judged by their own columns: others may not have been looked at. `terms` are
-    the `summands` of all rows, `sums` those of every node. They keep their digits in the unit of gains, `scale`.
+    the `summands` of all rows, W the weights of the nodes and `losses` W · impurity, in the unit of gains, `scale`.
 
     Returns
     -------
@@ -46,7 +47,9 @@ def judge_together(
             left_over.append(nodes)
         else:
             own = cells[:, 0] if own_only else cells[np.arange(len(cells)), own]
-            found = _judge(found, tree, problem, cells, own, place, members, rows, terms, sums, nodes, scale, gains)
+            found = _judge(
+                found, tree, problem, cells, own, place, members, rows, terms, W, losses, nodes, scale, gains
+            )
     return found, gains, np.concatenate(left_over) if left_over else chosen[:0]
 
 
@@ -61,8 +64,8 @@ def _batches(chosen: np.ndarray, members: Members, p: int) -> list[np.ndarray]:
 
 
 def _judge(
-    found: Findings, tree: Tree, problem: Problem, cells, own, place, members: Members, rows: Any, terms, sums, nodes,
-    scale, gains,
+    found: Findings, tree: Tree, problem: Problem, cells, own, place, members: Members, rows: Any, terms, W, losses,
+    nodes, scale, gains,
 ) -> Findings:  # fmt: skip
     """`own` are the cells of each row in the column that its node splits."""
     count = members.size
@@ -76,9 +79,9 @@ def _judge(
     children = np.array([tree.children_left[nodes], tree.children_right[nodes]])
     inner = children[0] != LEAF
     n_left = count[children[0]]
-    together = np.concatenate([nodes[None], children])
-    W, (parent, *losses) = rows.weight_in(sums)[together], rows.weighted_impurity(sums[together])
-    W, lightest, gain = W[0], W[1:].min(axis=0), parent - losses[0] - losses[1]
+    W, lightest = W.take(nodes), W.take(children).min(axis=0)
+    parent = losses.take(nodes)
+    gain = parent - losses.take(children).sum(axis=0)
     fewest = np.minimum(n_left, size - n_left)
     at_limit = (members.depth[nodes] >= problem.max_depth) | (size < max(problem.min_split, 2 * problem.min_leaf))
     at_limit |= 2.0 * problem.min_leaf_weight > W
