@@ -261,3 +261,28 @@ def test_help_shows_arguments_and_results_of_every_bound():
             assert signature.parameters[parameter.name].kind is inspect.Parameter.KEYWORD_ONLY
         for said in (bound.statement, *bound.assumptions):
             assert said in shown
+
+
+@each("name", [*BOUNDS, "oracle_prediction", "oracle_distance", "slow_rate"])
+def test_at_the_ends_of_double_precision_a_bound_is_a_number(name):
+    """An infinite one where it is beyond all numbers: an end that raises would also end a search for a parameter."""
+    bound = getattr(theory, name)
+    middle = {p.name: TYPICAL.get(p.name, 2) for p in bound.parameters}
+    for parameter in bound.parameters:
+        if parameter.integer:
+            continue
+        for end in (1e-300, 1e300):
+            low, high = parameter.edges(middle)
+            if low <= end <= high and not (parameter.not_below or parameter.not_above):
+                assert bound(**middle | {parameter.name: end}).value >= 0.0, (parameter.name, end)
+
+
+@each("name", ["oracle_prediction", "oracle_distance", "slow_rate"])
+def test_every_parameter_of_an_oracle_inequality_can_be_solved_for(name):
+    bound = getattr(theory, name)
+    given = {p.name: {"n": 5000, "p": 40, "s": 3, "kappa": 0.7, "sigma": 1.3, "K": 2.0, "delta": 0.05}[p.name]
+             for p in bound.parameters}  # fmt: skip
+    reached = bound(**given).value * (1.0 + 1e-9)
+    for parameter in bound.parameters:
+        known = {k: v for k, v in given.items() if k != parameter.name} | {bound.value_name: reached}
+        assert bound.solve_for(parameter.name, **known).value == pytest.approx(given[parameter.name], rel=1e-6)

@@ -106,7 +106,7 @@ def _penalty(n: int, p: int, sigma: float, delta: float) -> float:
     parameters=(_N, _P.but(grows=True), _S, _KAPPA, _SIGMA, DELTA),
     assumptions=(_LINEAR, _NOISE, _LENGTH, _PENALTY, _CONE),
     # A fit that passes through every y has ‖ε‖²/n, σ² on average.
-    trivial=lambda given: given["sigma"] ** 2,
+    trivial=lambda given: given["sigma"] * given["sigma"],
 )
 def oracle_prediction(n: int, p: int, s: int, kappa: float, sigma: float, delta: float) -> dict[str, float]:
     """The fast rate of the lasso's prediction: as if the s columns were known, up to log p and κ.
@@ -121,7 +121,8 @@ def oracle_prediction(n: int, p: int, s: int, kappa: float, sigma: float, delta:
     >>> oracle_prediction.solve_for("n", p=100, s=3, kappa=0.8, sigma=1.0, delta=0.05, prediction_error=0.1).value
     45606
     """
-    return {"16 λ² s / κ²": 16.0 * _penalty(n, p, sigma, delta) ** 2 * s / kappa**2}
+    share = _penalty(n, p, sigma, delta) / kappa  # products overflow to ∞ where powers are errors
+    return {"16 λ² s / κ²": 16.0 * share * share * s}
 
 
 @declare_bound(
@@ -140,7 +141,7 @@ def oracle_distance(n: int, p: int, s: int, kappa: float, sigma: float, delta: f
     >>> round(oracle_distance(n=10_000, p=100, s=3, kappa=0.8, sigma=1.0, delta=0.05).value, 3)
     5.848
     """
-    return {"16 λ s / κ²": 16.0 * _penalty(n, p, sigma, delta) * s / kappa**2}
+    return {"16 λ s / κ²": 16.0 * (_penalty(n, p, sigma, delta) / kappa) * s / kappa}
 
 
 @declare_bound(
@@ -149,7 +150,7 @@ def oracle_distance(n: int, p: int, s: int, kappa: float, sigma: float, delta: f
     statement="with probability ≥ 1 − δ, ‖X(β̂ − β*)‖²/n ≤ Kλ for the least squares over ‖β‖₁ ≤ K",
     parameters=(_N, _P.but(grows=True), _K, _SIGMA, DELTA),
     assumptions=(_LINEAR, _NOISE, _LENGTH, "‖β*‖₁ ≤ K", "λ = σ√(8 log(p/δ)/n); nothing is asked of the design"),
-    trivial=lambda given: given["sigma"] ** 2,
+    trivial=lambda given: given["sigma"] * given["sigma"],
 )
 def slow_rate(n: int, p: int, K: float, sigma: float, delta: float) -> dict[str, float]:
     """The slow rate: CKσ√(log p/n), for any design, also with dependent columns. Syllabus: L25.
