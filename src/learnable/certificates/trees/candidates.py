@@ -59,7 +59,9 @@ class Node(NamedTuple):
 
     @property
     def mean(self) -> float:
-        return (self.y * self.weight).sum() / self.weight.sum()
+        """No less than the least and no more than the largest number, whatever rounding makes of it."""
+        middle = float((self.y * self.weight).sum() / self.weight.sum())
+        return min(max(middle, float(self.y.min())), float(self.y.max()))
 
     @property
     def pure(self) -> bool:
@@ -79,15 +81,15 @@ class Node(NamedTuple):
 
     def weight_in(self, sums: np.ndarray) -> np.ndarray:
         """The weight of sets of rows, from the sums of their `summands`."""
-        # Of so few numbers `sum` takes twice as long.
-        return np.einsum("...k->...", sums) if self.n_classes else sums[..., 0]
+        # Of so few numbers `sum` takes three times as long.
+        return sums @ np.ones(sums.shape[-1]) if self.n_classes else sums[..., 0]
 
     def weighted_impurity(self, sums: np.ndarray, W: np.ndarray | None = None) -> np.ndarray:
         """W · impurity of sets of rows; zero for sets of no weight. W is found where it is not given."""
         W = self.weight_in(sums) if W is None else W
         divisor = np.where(W > 0.0, W, 1.0)
         if isinstance(self.kind, Gini):  # Σ S (1 − S/W), the chance that two rows differ, without the shares
-            return np.einsum("...k,...k->...", sums, W[..., None] - sums) / divisor
+            return (sums * (W[..., None] - sums)) @ np.ones(sums.shape[-1]) / divisor
         if self.n_classes:
             return W * class_impurity(self.kind, sums / divisor[..., None])
         S, Q = sums[..., 1], sums[..., 2]

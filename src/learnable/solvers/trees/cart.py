@@ -158,7 +158,7 @@ def iterates(columns: Columns, targets: Targets | Outputs, growth: Growth, shift
             sizes.append(min(2 * n_splits + 1, size))
             n_splits *= 2
         for n_nodes, waiting, loss in zip(sizes, *_standings(nodes, size, sizes)):
-            yield CartState(nodes, n_nodes, read, waiting, loss / total)
+            yield CartState(nodes, n_nodes, read, int(waiting), loss / total)
         if finished:
             return
 
@@ -304,12 +304,12 @@ def _most_codes(columns: Columns) -> int:
     return int(columns.n_codes.max(where=columns.categorical == 1, initial=-1)) + 1
 
 
-def _standings(nodes: Nodes, size: int, sizes: list[int]) -> tuple[list[int], list[float]]:
+def _standings(nodes: Nodes, size: int, sizes: list[int]) -> list[list[float]]:
     """Of the trees of the first so many nodes: how many leaves may still be split, Σ W · impurity over leaves."""
     first = np.array(sizes, dtype=np.uint32)[:, None]
-    leaf = (nodes.left[:size].view(np.uint32) >= first) & (np.arange(size) < first)
-    waiting = np.count_nonzero(leaf & (nodes.gain[:size] >= 0.0), axis=1)
-    return waiting.tolist(), (leaf @ (nodes.impurity[:size] * nodes.weight[:size])).tolist()
+    leaf = (nodes.left[:size].view(np.uint32) >= first) & (np.arange(size, dtype=np.uint32) < first)
+    told = np.array([nodes.gain[:size] >= 0.0, nodes.impurity[:size] * nodes.weight[:size]])
+    return (told @ leaf.T).tolist()
 
 
 def _leaves(nodes: Nodes, m: int) -> np.ndarray:

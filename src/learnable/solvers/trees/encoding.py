@@ -21,7 +21,7 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     codes = np.empty((p, n), dtype=np.int32)
     blocks = [_rank(np.ascontiguousarray(X[:, some].T, dtype=np.float64), codes[some]) for some in column_blocks(n, p)]
     values, lengths = (np.concatenate(parts) for parts in zip(*blocks))
-    mixed = np.any(categorical)
+    mixed = categorical.any()
     if mixed:
         distinct = np.split(values, np.cumsum(lengths)[:-1])
         for j in np.flatnonzero(categorical):
@@ -33,7 +33,7 @@ def encode(X: np.ndarray, categorical: np.ndarray, monotone: np.ndarray | None =
     first = lengths.cumsum(dtype=np.int64) - lengths
     signs = np.zeros(p, dtype=np.int8) if monotone is None else np.asarray(monotone, dtype=np.int8)
     kind = MixedColumns if mixed or signs.any() else Columns
-    return kind(codes, lengths, np.append(values, 0.0), first, np.asarray(categorical, dtype=np.uint8), signs)
+    return kind(codes, lengths, np.concatenate([values, [0.0]]), first, categorical.astype(np.uint8), signs)
 
 
 def column_blocks(n: int, p: int) -> list[slice]:
