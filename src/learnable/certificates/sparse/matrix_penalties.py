@@ -62,11 +62,12 @@ def matrix_claims(
     # A dual point must be orthogonal to the intercept; the primal value is that of the intercepts given.
     dual_point = R - mean if model.fit_intercept else R
     slope = -np.asarray(X.T @ (weight[:, None] * dual_point))
-    t = min(1.0, penalty.alpha / max(dual_norm(penalty, slope), 1e-300))
+    steepest = dual_norm(penalty, slope)
+    value, pulled = penalty.alpha * norm(penalty, B), -float(np.vdot(slope, B))
+    t = min(1.0, penalty.alpha / max(steepest, 1e-300))
     lengths = column_lengths(X, weight)
     longest = dual_norm(penalty, lengths[:, np.newaxis])
-    sizes = Sizes(float(lengths @ np.linalg.norm(B, axis=1)), longest / penalty.alpha, far_off, eps)
-    value, pulled = penalty.alpha * norm(penalty, B), -float(np.sum(slope * B))
+    sizes = Sizes(float(lengths @ row_lengths(B)), longest / penalty.alpha, far_off, eps)
     gap = squared_gap(dual_point, R, Y, weight, value, pulled, [(t, 0.0)], sizes)
     mean_square = gap.mean_square
     stated = []
@@ -75,16 +76,13 @@ def matrix_claims(
         if hasattr(model, "eps_"):
             again = float(model.tol) * mean_square
             stated.append(reported(row, "eps_", model.eps_, again, 1e-6, again + 1e-9 * largest**2))
-    aligned = penalty.alpha * norm(penalty, B) + float(np.sum(slope * B))
     return [
         # No row of a subgradient of these norms is longer than α.
         data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, asked_of(model)),
         free,
         *stated,
-        Claim.disclosure(
-            row, f"{words[0]}, over alpha: at most 1 at an optimum", dual_norm(penalty, slope) / penalty.alpha
-        ),
-        Claim.disclosure(row, f"{words[1]} (what is missing of the penalty)", max(aligned, 0.0)),
+        Claim.disclosure(row, f"{words[0]}, over alpha: at most 1 at an optimum", steepest / penalty.alpha),
+        Claim.disclosure(row, f"{words[1]} (what is missing of the penalty)", max(value - pulled, 0.0)),
     ]  # fmt: skip
 
 

@@ -32,6 +32,8 @@ class SeveralTargets(NamedTuple):
     def residuals(self, B: np.ndarray) -> np.ndarray:
         """Y − XB with the columns centred; B may have few rows that are not zero."""
         used = np.flatnonzero(B.any(axis=1))
+        if not len(used):
+            return self.Y
         R = self.Y - np.asarray(self.design.X[:, used] @ B[used])
         if self.design.mean.any():
             # What the implicit shift of the columns leaves is the same in every row but for √w.
@@ -69,7 +71,7 @@ def several_targets(X: Any, Y: np.ndarray, weight: np.ndarray | None, intercept:
     design, x_mean, _ = centred_columns(X, Y[:, 0], weight, intercept)
     y_mean = np.zeros(Y.shape[1])
     if intercept:
-        y_mean = Y.mean(axis=0) if weight is None else np.average(Y, axis=0, weights=weight)
+        y_mean = Y.sum(axis=0) / len(Y) if weight is None else np.average(Y, axis=0, weights=weight)
     centred = Y - y_mean
     if design.root_weight is not None:
         centred *= design.root_weight[:, None]

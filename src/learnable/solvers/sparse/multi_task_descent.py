@@ -28,6 +28,8 @@ FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100
 LARGEST_WORKING_SET = 3000
+# Shares of a Newton step that are tried.
+HALVED = [0.5**k for k in range(12)]
 # Steps of conjugate gradients; a direction cut short still descends. Numbers up to which equations are solved directly.
 LONGEST, FEW = 200, 64
 
@@ -100,7 +102,7 @@ class _SubProblem:
     def solve(self, penalty: RowNorms, enough: float) -> None:
         for _ in range(ROUNDS):
             row_sweeps(self.gram, self.slope, self.B, penalty.alpha, SWEEPS)
-            if self._gap(penalty) <= enough or not self._newton(penalty) or self._gap(penalty) <= enough:
+            if not self._newton(penalty) or self._gap(penalty) <= enough:
                 return
 
     def _gap(self, penalty: RowNorms) -> float:
@@ -115,7 +117,8 @@ class _SubProblem:
         if not len(S):
             return False
         B, slope, alpha = self.B[S], self.slope[S], penalty.alpha
-        size = row_lengths(B)[:, np.newaxis]
+        length = row_lengths(B)
+        size, before = length[:, np.newaxis], float(length.sum())
         unit = B / size
         G, right = self.gram[S[:, None], S], -(slope + alpha * unit)
 
@@ -126,8 +129,8 @@ class _SubProblem:
             D = solved(G, alpha / size, unit, right)
         else:
             D = conjugate_gradients(bend, right, min(4 * B.size, LONGEST))
-        linear, square, before = float(np.vdot(slope, D)), 0.5 * float(np.vdot(D, G @ D)), norm(penalty, B)
-        for t in 0.5 ** np.arange(12):
+        linear, square = float(np.vdot(slope, D)), 0.5 * float(np.vdot(D, G @ D))
+        for t in HALVED:
             if t * linear + t * t * square + alpha * (norm(penalty, B + t * D) - before) < 0.0:
                 self.B[S] += t * D
                 self.slope += t * (self.gram[: len(self.B), S] @ D)
@@ -142,9 +145,8 @@ def solved(G: np.ndarray, bent: np.ndarray, unit: np.ndarray, right: np.ndarray)
     array([[3., 2.]])
     """
     s, q = right.shape
-    H, rows, columns = np.zeros((s, q, s, q)), np.arange(s), np.arange(q)
-    H[:, columns, :, columns] = G
-    H[rows, :, rows, :] += bent[:, :, None] * (np.eye(q) - unit[:, :, None] * unit[:, None, :])
+    H = G[:, None, :, None] * np.eye(q)[:, None, :]
+    np.einsum("jajb->jab", H)[...] += bent[:, :, None] * (np.eye(q) - unit[:, :, None] * unit[:, None, :])
     # Where columns repeat each other, and rounding leaves it indefinite, what is left is the direction of descent.
     _, D, failed = dposv(H.reshape(s * q, s * q), right.ravel())
     return D.reshape(s, q) if not failed else right
