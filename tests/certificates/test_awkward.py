@@ -4,6 +4,7 @@ import copy
 import warnings
 
 import numpy as np
+from tests.cases import each
 
 from learnable import certify
 from learnable.concepts import DisjunctionLearner
@@ -110,3 +111,15 @@ def test_normal_equations_of_few_rows_are_exact_about_a_column_far_from_zero():
         assert model.certificate_[0].value < 1e-13
         model.coef_ = model.coef_ * [1.0, 1.0 + 1e-6, 1.0, 1.0]
         assert not certify(model, X, y).holds
+
+
+@each("targets", [0.1, 0.3, 1.0 / 3.0, 1e8 + 0.1, 7e-10])
+def test_weighted_trees_of_one_target_are_pure(targets):
+    """A mean beyond all numbers, by rounding, would leave an impurity where there is none."""
+    for n, scale in ((3, 1.0), (6, 1.0), (8, 1e-9)):
+        for seed in range(3):
+            weight = scale * np.random.default_rng(seed).uniform(0.2, 2.0, n)
+            y = np.full(n, targets)
+            model = RandomForestRegressor(5, random_state=0).fit(X[:n], y, sample_weight=weight)
+            assert model.certificate_.holds
+            assert certify(model, X[:n], y, weight).holds, (n, seed)
