@@ -176,7 +176,7 @@ def _tried(model: Any, answer: Answer, reading: Reading, scale: Scale) -> list[C
     _, values, mean, digits = answer
     size, total = scale
     own = _bytes(model.mean_)
-    rounding = 10.0 * EPS[own] * float(np.linalg.norm(mean))
+    rounding = 10.0 * EPS[own] * math.sqrt(mean @ mean)
     astray = reading.astray if np.shape(model.mean_) == mean.shape else np.inf
     claims = [
         Claim.at_most("U10", f"mean_ is the mean of the rows (relative to the spread; tried along {reading.way})",

@@ -27,6 +27,8 @@ RESOLVED = 1e-9
 FEW = 300
 # Rows whose mean is near enough to that of all of them for cross-products about it to keep their digits.
 NEAR_MEAN = 1024
+# Entries of a table up to which looking for a shorter way to its cross-products takes longer than any.
+SMALL = 2**14
 # Up to so many columns, and from so many multiplications on, a kernel of our own takes them sooner than BLAS.
 NARROW = 512
 MANY = 1e8
@@ -63,6 +65,12 @@ class Scatter(NamedTuple):
 def scatter(rows: Rows) -> Scatter:
     """Mean and scatter matrix of the rows, wherever they are, in one pass over them."""
     n, p = rows.n_rows, rows.n_columns
+    if isinstance(rows, ArrayRows) and n * p <= SMALL and not sparse.issparse(X := rows.take(slice(None))):
+        mean = X.sum(axis=0, dtype=float) / n
+        about = X - mean
+        offset = about.sum(axis=0) / n  # far from zero the mean is rounded
+        about -= offset
+        return Scatter(mean + offset, about.T @ about)
     pays = p <= NARROW and n * p**2 >= MANY and get_config()["device"] == "cpu"
     origin = _near_the_mean(rows) if pays else None
     if origin is not None:
