@@ -16,7 +16,7 @@ from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.kernel import Kernel
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.kernels import smo
-from learnable.solvers.kernels.kernel_rows import KernelRows
+from learnable.solvers.kernels.kernel_rows import SMALL, KernelRows
 
 # A machine goes on until its relative gap is below this too, whatever violation was asked for.
 ENOUGH_GAP = 1e-3
@@ -130,8 +130,9 @@ def iterates(
 def _origin(kernel: Kernel, X: Any, posed: Sequence[Posed]) -> np.ndarray | None:
     """The mean of dense rows far from zero, where x·z may be taken from there: with Σβ = 0 all scores shift alike, and
     no digits are lost."""
-    balanced = all(abs(float(each.start.sum())) <= 1e-9 * float(np.abs(each.start).sum()) for each in posed)
-    if not isinstance(kernel, Linear) or sparse.issparse(X) or not balanced:
+    if not isinstance(kernel, Linear) or sparse.issparse(X):
+        return None
+    if not all(abs(float(each.start.sum())) <= 1e-9 * float(np.abs(each.start).sum()) for each in posed):
         return None
     mean = X.mean(axis=0)
     return mean if mean @ mean > FAR * X.var(axis=0).sum() else None
@@ -149,8 +150,12 @@ def _runs(
                 return
 
     if len(posed) > 1 and whole.n <= SHARED and whole.fits:
-        place = _as_met(posed, whole.n)
-        table = whole.ordered(np.argsort(place))
+        table, place = whole, np.arange(whole.n)
+        if whole.n > SMALL:
+            place = _as_met(posed, whole.n)
+            table = whole.ordered(np.argsort(place))
+        else:  # a table that stays in the cache
+            whole.whole()
 
         def last(each: Posed) -> list[smo.SMOState]:
             return [*run(each, table.among(place[each.rows]))][-1:]
