@@ -214,3 +214,16 @@ def test_the_running_moments_are_told(digits):
     u = X @ model.coefs_[0] + model.intercepts_[0]
     apart = np.max(np.abs(u.mean(axis=0) - model.running_means_[0]) / np.sqrt(u.var(axis=0) + 1e-5))
     assert told[0].value == pytest.approx(apart)
+
+
+def test_a_warm_start_may_have_begun_anywhere():
+    """One step from a network that learned other rows is no training on these, whatever the model says of it."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((40, 3))
+    y = X @ [1.0, -2.0, 0.5]
+    model = MLPRegressor(hidden_layer_sizes=(4,), max_iter=20, random_state=0, warm_start=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert certify(copy.deepcopy(model).fit(X, y), X, y).holds
+        forged = model.fit(-X, y).set_params(max_iter=1).fit(X, y)
+    assert certify(forged, X, y).verdict is Verdict.NOTHING_ASSERTED

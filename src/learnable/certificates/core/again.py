@@ -97,6 +97,12 @@ def _says_halted(model: Any) -> bool:
     return isinstance(told, dict) and isinstance(told.get("stopped"), int)
 
 
+def goes_on(model: Any) -> bool:
+    """Whether the model says that its fit went on from another answer, as a warm start does."""
+    told = vars(model).get("_began")
+    return isinstance(told, dict) and bool(model._start_among(told.get("start") or {}))
+
+
 def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any) -> Any | None:
     """The same problem fitted anew, from what the model says it began with; None where the fit fails.
 
