@@ -221,7 +221,7 @@ def costs(C: float, weight: np.ndarray, beta: np.ndarray) -> np.ndarray:
     coefficients meets is optimal without them.
     """
     if np.isfinite(C):
-        return np.broadcast_to((C * weight)[:, None], beta.shape)
+        return np.repeat((C * weight)[:, None], beta.shape[1], axis=1)
     most = 2.0 * np.abs(beta).max(axis=0, initial=0.0)
     return np.where(weight[:, None] > 0.0, np.where(most > 0.0, most, 1.0), 0.0)
 

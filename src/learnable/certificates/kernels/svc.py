@@ -109,13 +109,14 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
 
     Of many classes the rows of a pair are few.
     """
-    at = np.flatnonzero((sides != 0.0) & which)
+    outside = sides == 0.0
+    at = np.flatnonzero(~outside & which)
     side, cost, beta, product = (each.take(at) for each in (sides, C, found.beta, found.product))
     column = at % sides.shape[1]
     worst = conditions(
         Hinge(), side, cost, beta, product, found.offset, found.resolution, column, found.slack
     )  # fmt: skip
-    astray = ((sides == 0.0) & (found.beta != 0.0)).any()
+    astray = (found.beta != 0.0)[outside].any()
     return worst._replace(infeasible=np.inf) if astray else worst
 
 
@@ -196,12 +197,11 @@ def one_against_one(model: Any, X: Any, index: np.ndarray, C: np.ndarray | None 
     if K == 2:
         beta[support, 0] = given[0]
     else:
-        ends = np.cumsum(model.n_support_)
-        owner = np.searchsorted(ends, np.arange(len(support)), side="right")
-        chosen = [np.flatnonzero(owner == k) for k in range(K)]
+        ends = np.cumsum(model.n_support_).astype(np.intp).tolist()
+        parts = [slice(begin, end) for begin, end in zip([0, *ends], ends)]  # their order is a claim of its own
         for column, (i, j) in enumerate(pairs):
             for mine, other in ((i, j), (j, i)):
-                beta[support[chosen[mine]], column] = given[other - (other > mine), chosen[mine]]
+                beta[support[parts[mine]], column] = given[other - (other > mine), parts[mine]]
     size = np.abs(beta[:, 0])
     if K > 2 or C is None or not np.any((size > AT_BOUND * C) & (size < (1.0 - AT_BOUND) * C)):
         return machine(model, X, beta, offset, index if K > 2 else None)
