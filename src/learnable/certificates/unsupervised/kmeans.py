@@ -30,6 +30,7 @@ DEAR = 1e7
 CLOSED = 1e-6
 # Below this share of the rows' squares, J is summed from the differences.
 NEAR = 1e-3
+EPS = float(np.finfo(float).eps)
 # Stretches of a cache that are gone through at once.
 AT_ONCE = 2
 
@@ -80,8 +81,9 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     labels = np.asarray(model.labels_)
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
         return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
-    origin = _origin(centres, labels, float(model.inertia_))
-    if _known(labels, len(centres)).all():
+    known = _known(labels, len(centres))
+    origin = _origin(centres, labels[known], float(model.inertia_) / len(labels))
+    if known.all():
         labels = labels.astype(np.min_scalar_type(len(centres)))  # they travel to where the rows are
     found = rows.coarser(8).reduce(partial(account, centres=centres, labels=labels, origin=origin), _merged)
     W = max(float(found.masses.sum()), np.finfo(float).tiny)
@@ -134,11 +136,15 @@ def _given_in_batches(model: Any) -> bool:
 
 
 def _origin(centres: np.ndarray, labels: np.ndarray, objective: float) -> np.ndarray:
-    """A point near the rows to sum about; zero, which need not be subtracted, where they are about as near to it."""
-    used = np.bincount(labels[_known(labels, len(centres))], minlength=len(centres)) > 0
-    about = centres[used] if used.any() else centres
+    """A point near the rows to sum about; zero, which need not be subtracted, where they are about as near to it.
+
+    `objective` is that of a row.
+    """
+    used = np.bincount(labels, minlength=len(centres)) > 0
+    about = centres[used] if 0 < np.count_nonzero(used) < len(used) else centres
     origin = about.sum(axis=0) / len(about)
-    spread = objective / len(labels) + float(np.sum((about - origin) ** 2)) / len(about)
+    away = about - origin
+    spread = objective + float(np.vdot(away, away)) / len(about)
     return np.zeros_like(origin) if origin @ origin <= spread else origin
 
 
@@ -151,7 +157,7 @@ def _bounds(model: Any, rows: Rows, objective: float, scatter: float, mean: np.n
         return []
     eigenvalues = np.linalg.eigvalsh(products_about(rows, mean))
     # Columns that do not spread leave the rounding of their mean.
-    rounding = weight * float(np.sum((4.0 * np.finfo(float).eps * mean) ** 2))
+    rounding = weight * (4.0 * EPS) ** 2 * float(mean @ mean)
     lower = max(float(np.maximum(eigenvalues[: max(p - K + 1, 0)], 0.0).sum()) - rounding, 0.0)
     size = max(objective, 1e-12 * scatter)
     return [
