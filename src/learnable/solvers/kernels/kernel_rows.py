@@ -106,6 +106,11 @@ class KernelRows:
             return self.table
         if self._on_device():
             return self.table
+        if self.n <= TILE:
+            with one_blas_thread_meanwhile():
+                self.table = np.require(self._block(slice(None), slice(None)), float, ["C", "W"])
+            self.ready[:] = True
+            return self.table
         table = self.table = np.empty((self.n, self.n))
         starts = range(0, self.n, TILE)
 
