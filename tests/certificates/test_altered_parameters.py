@@ -4,6 +4,8 @@ import copy
 
 import numpy as np
 import pandas as pd
+import pytest
+from sklearn.base import clone
 from tests.cases import each
 
 from learnable import certify
@@ -14,7 +16,8 @@ from learnable.ensembles import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from learnable.linear import LogisticRegression
+from learnable.kernels import LinearSVC, LinearSVR
+from learnable.linear import LinearDiscriminantAnalysis, LogisticRegression, QuadraticDiscriminantAnalysis
 from learnable.trees import DecisionTreeRegressor, ID3Classifier
 from learnable.unsupervised import AgglomerativeClustering
 
@@ -69,6 +72,33 @@ def test_parameters_that_a_fit_refuses_state_no_problem(model, altered):
     model = copy.deepcopy(model).fit(*data)
     assert certify(model, *data).holds
     assert certify(model.set_params(**altered), *data).verdict is Verdict.REFUTED
+
+
+@each(
+    "model, altered",
+    [
+        (LinearSVC(), {"penalty": 0.01}),
+        (LinearSVC(), {"multi_class": "all"}),
+        (LinearSVC(), {"tol": -1.0}),
+        (LinearSVC(), {"class_weight": 2}),
+        (LinearSVR(), {"tol": "fine"}),
+        (LinearSVR(), {"epsilon": -1.0}),
+        (LinearSVR(), {"dual": "both"}),
+        (LinearDiscriminantAnalysis(), {"shrinkage": 0.5}),
+        (LinearDiscriminantAnalysis(), {"shrinkage": "auto"}),
+        (QuadraticDiscriminantAnalysis(), {"shrinkage": "auto"}),
+    ],
+    ids=repr,
+)
+def test_parameters_of_linear_machines_and_discriminants_are_those_that_a_fit_takes(model, altered):
+    y = Y if isinstance(model, LinearSVR) else Y > 0.0
+    model = (
+        copy.deepcopy(model).set_params(**{"max_iter": 10_000} if "max_iter" in model.get_params() else {}).fit(X, y)
+    )
+    assert certify(model, X, y).holds
+    with pytest.raises(ValueError, match=r"(tol|shrinkage|parameter)"):
+        clone(model).set_params(**altered).fit(X, y)
+    assert certify(model.set_params(**altered), X, y).verdict is Verdict.REFUTED
 
 
 def test_other_names_of_the_same_clusters_are_another_answer():

@@ -8,6 +8,8 @@ from scipy import linalg
 from tests.cases import each
 from tests.linear.test_ridge_digits import digits
 
+from learnable import certify
+from learnable.certificates import Verdict
 from learnable.linear import LinearDiscriminantAnalysis
 
 N = 30
@@ -52,3 +54,14 @@ def test_no_digits_are_lost_to_cross_products(solver):
         theirs.append(digits(by_reflections(X), true))
     assert np.mean(ours) > np.mean(theirs) - 0.5, (ours, theirs)
     assert (np.array(ours) > np.array(theirs) - 2.5).all(), (ours, theirs)
+
+
+def test_squares_of_means_that_the_condition_number_blurs_refute_nothing():
+    """A column 1e-7 from another beside a class of one row: posteriors of an honest fit were refuted."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((40, 4))
+        X[:, 1] = X[:, 0] + 1e-7 * X[:, 1]
+        y = np.where(np.arange(40) == 0, "only", "rest")
+        model = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
+        assert certify(model, X, y).verdict is not Verdict.REFUTED, seed

@@ -1,6 +1,10 @@
 """Linear support vector classification for many rows. Syllabus: S3, S4."""
 
+from numbers import Integral, Real
+from typing import ClassVar
+
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices
 from learnable.kernels.cost import number, refuse_cost
@@ -66,6 +70,15 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
     >>> model.coef_.round(2), str(model.certificate_.verdict)       # half the margin is 1/‖w‖ = 1/2
     (array([[2.]]), 'proved')
     """
+
+    _parameter_constraints: ClassVar = {
+        "penalty": [StrOptions({"l1", "l2"})], "loss": [StrOptions(set(LOSSES))],
+        "dual": ["boolean", StrOptions({"auto"})], "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "C": "no_validation", "multi_class": [StrOptions({"ovr", "crammer_singer"})], "fit_intercept": ["boolean"],
+        "intercept_scaling": [Interval(Real, 0.0, None, closed="neither")],
+        "class_weight": [None, dict, StrOptions({"balanced"})], "verbose": ["verbose"],
+        "random_state": "no_validation", "max_iter": [Interval(Integral, 0, None, closed="left")],
+    }  # fmt: skip
 
     def __init__(
         self, penalty="l2", loss="squared_hinge", *, dual="auto", tol=1e-4, C=1.0, multi_class="ovr",
@@ -161,12 +174,9 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
         )  # fmt: skip
 
     def _refuse_bad_parameters(self) -> None:
-        if self.penalty not in ("l1", "l2"):
-            raise ValueError(f"LinearSVC(penalty={self.penalty!r}): 'l1' or 'l2'")
-        if self.loss not in LOSSES:
-            raise ValueError(f"LinearSVC(loss={self.loss!r}): 'hinge' or 'squared_hinge'")
-        if self.multi_class not in ("ovr", "crammer_singer"):
-            raise ValueError(f"LinearSVC(multi_class={self.multi_class!r}): 'ovr' or 'crammer_singer'")
+        if not number(self.tol) > 0.0:
+            raise ValueError(f"LinearSVC(tol={self.tol!r}): tol must be > 0")
+        self._validate_params()
         asked = (self.penalty, self.loss, self.dual if isinstance(self.dual, bool) else "auto")
         if self.multi_class == "ovr" and (
             asked[:2] == ("l1", "hinge") or asked in (("l2", "hinge", False), ("l1", "squared_hinge", True))
@@ -176,12 +186,6 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
                 f"dual={self.dual!r}; use dual='auto', and penalty='l1' with loss='squared_hinge'"
             )
         refuse_cost("LinearSVC", self.C)
-        if not number(self.tol) > 0.0:
-            raise ValueError(f"LinearSVC(tol={self.tol!r}): tol must be > 0")
-        if self.fit_intercept and not self.intercept_scaling > 0.0:
-            raise ValueError(
-                f"LinearSVC(intercept_scaling={self.intercept_scaling!r}): must be > 0 where an intercept is fitted"
-            )
 
 
 def weights_of_rows(class_weight, classes, y, sample_weight) -> np.ndarray:

@@ -1,6 +1,10 @@
 """Linear support vector regression for many rows. Syllabus: S9."""
 
+from numbers import Integral, Real
+from typing import ClassVar
+
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
 from learnable.kernels.cost import number, refuse_cost
@@ -51,6 +55,14 @@ class LinearSVR(LinearRegressor):
     (array([2.]), 'proved')
     """
 
+    _parameter_constraints: ClassVar = {
+        "epsilon": [Interval(Real, 0.0, None, closed="left")], "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "C": "no_validation", "loss": [StrOptions(set(LOSSES))], "fit_intercept": ["boolean"],
+        "intercept_scaling": [Interval(Real, 0.0, None, closed="neither")],
+        "dual": ["boolean", StrOptions({"auto"})], "verbose": ["verbose"], "random_state": "no_validation",
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
+    }  # fmt: skip
+
     def __init__(
         self, *, epsilon=0.0, tol=1e-4, C=1.0, loss="epsilon_insensitive", fit_intercept=True, intercept_scaling=1.0,
         dual="auto", verbose=0, random_state=None, max_iter=1000,
@@ -78,17 +90,10 @@ class LinearSVR(LinearRegressor):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        refuse_cost("LinearSVR", self.C)
         if not 0.0 < number(self.tol) < np.inf:
             raise ValueError(f"LinearSVR(tol={self.tol!r}): tol must be a number > 0")
-        if not 0.0 <= number(self.epsilon) < np.inf:
-            raise ValueError(f"LinearSVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
-        if self.loss not in LOSSES:
-            raise ValueError(f"LinearSVR(loss={self.loss!r}): one of {', '.join(LOSSES)}")
-        if self.fit_intercept and not self.intercept_scaling > 0.0:
-            raise ValueError(
-                f"LinearSVR(intercept_scaling={self.intercept_scaling!r}): must be > 0 where an intercept is fitted"
-            )
+        self._validate_params()
+        refuse_cost("LinearSVR", self.C)
         data = self._validated(
             X, y, sample_weight, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C",
             y_numeric=True,

@@ -79,6 +79,15 @@ def unchecked_covariance(row: str) -> Claim:
     return Claim.reached(row, statement, 1.0, 0.0, asked=1.0)
 
 
+def strange_to_svd(row: str, model: Any) -> list[Claim]:
+    """Parameters that "svd", which forms no covariance, does not take: fits with them are refused."""
+    strange = (model.shrinkage is not None) + (model.covariance_estimator is not None)
+    if model.solver != "svd" or not strange:
+        return []
+    statement = "the parameters state a problem (solver='svd' has no covariance to shrink or to estimate)"
+    return [Claim.at_most(row, statement, strange, 0.0)]
+
+
 def class_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Rows:
     """The training rows with class numbers for labels."""
     return with_class_numbers(as_rows(X, y, sample_weight), model.classes_)

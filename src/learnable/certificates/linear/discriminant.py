@@ -21,6 +21,7 @@ from learnable.certificates.linear.class_spread import (
     expected_priors,
     inflation_of,
     log_softmax,
+    strange_to_svd,
     unchecked_covariance,
 )
 from learnable.certificates.linear.discriminant_probe import linear_probe_claims
@@ -47,7 +48,7 @@ def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = 
         shapes["covariance_"] = (p, p)
     if model.solver == "svd":
         shapes["xbar_"] = (p,)
-    if wrong := misshapen("C1", model, shapes):
+    if wrong := strange_to_svd("C1", model) or misshapen("C1", model, shapes):
         return wrong
     precision = stored_precision(rows)
     weighted = "covariance_" in shapes
@@ -245,7 +246,9 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
         raw = (found.mean / e.deviation) @ V / root
     claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw))
     if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
-        claims.append(_posterior_claim(model, found, priors, e, blurred, precision))
+        # Squares of whitened means lose the digits that the condition number takes.
+        lost = found.rounding * EPS * largest / smallest
+        claims.append(_posterior_claim(model, found, priors, e, blurred, precision, lost))
     return claims + canonical_claims(model, rows, found, priors, e, tolerance, blurred)
 
 
@@ -269,7 +272,9 @@ def _boundary_claim(
     return Claim.reached("C1", statement, (np.abs(midway - log_prior) / entered).max(), bound, asked)
 
 
-def _posterior_claim(model, found: ClassSpread, priors, e: Equations, tolerance: float, precision: float) -> Claim:
+def _posterior_claim(
+    model, found: ClassSpread, priors, e: Equations, tolerance: float, precision: float, lost: float
+) -> Claim:
     """P(k | x) from the fitted scores against π_k φ(x; μ_k, Σ) / Σ_l π_l φ(x; μ_l, Σ), at the class means."""
     scores = (found.mean * found.unit) @ np.asarray(model.coef_, dtype=float).T + model.intercept_
     if len(priors) == 2:
@@ -285,5 +290,5 @@ def _posterior_claim(model, found: ClassSpread, priors, e: Equations, tolerance:
         max(off.max(), np.abs(fitted.sum(axis=1) - 1.0).max()),
         min(tolerance * size, 0.01),
         # Scores that cancel to below the rounding of their terms can be no better than that.
-        asked=8.0 * precision * float(entered.max() + np.abs(model.intercept_).max()),
+        asked=8.0 * precision * float(entered.max() + np.abs(model.intercept_).max()) + lost * size,
     )

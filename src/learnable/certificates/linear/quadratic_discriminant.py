@@ -19,6 +19,7 @@ from learnable.certificates.linear.class_spread import (
     class_spread,
     expected_priors,
     log_softmax,
+    strange_to_svd,
     unchecked_covariance,
 )
 from learnable.certificates.linear.discriminant_probe import TRUSTED_CONDITION, quadratic_probe_claims
@@ -38,7 +39,8 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     rows = class_rows(model, X, y, sample_weight)
     K, p = len(model.classes_), rows.n_columns
     shapes = {"means_": (K, p), "priors_": (K,), "rotations_": (K, p, p), "scalings_": (K, p)}
-    if wrong := misshapen("C2", model, shapes | ({"covariance_": (K, p, p)} if model.store_covariance else {})):
+    shapes |= {"covariance_": (K, p, p)} if model.store_covariance else {}
+    if wrong := strange_to_svd("C2", model) or misshapen("C2", model, shapes):
         return wrong
     precision = stored_precision(rows)
     if worth_a_probe(model, rows):
