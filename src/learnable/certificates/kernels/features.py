@@ -11,7 +11,8 @@ from scipy.special import gammainccinv, gammaincinv
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
-from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, features, pair_errors, rows_in_pairs
+from learnable.certificates.kernels.fourier_features import features
+from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors, rows_in_pairs
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import as_kernel, width
 from learnable.rows import as_rows, is_streamed, taken
