@@ -122,3 +122,23 @@ def test_awkward_fits_are_not_called_wrong(model, y):
         assert found.verdict is not Verdict.REFUTED, f"{name}, {what}:\n{found}"
         assert fit.certificate_.verdict is found.verdict, (name, what)
         assert found.holds or name.startswith("BestSubset"), f"{name}, {what}:\n{found}"
+
+
+@each("alpha", [1e-20, 1e-6, 1e-2])
+def test_columns_of_lengths_far_apart_lend_each_other_no_room(alpha):
+    # Rounding one coefficient of a short column may move the gap by more than all of what is explained.
+    random = np.random.default_rng(0)
+    Z = random.standard_normal((40, 4))
+    y = Z @ [1.0, -1.0, 0.5, 0.7] + 0.3 * random.standard_normal(40)
+    table = Z * [1e-9, 1e12, 1.0, 1e3]
+    for model in (sparse.Lasso(alpha), sparse.ElasticNet(alpha), sparse.GroupLasso(2, alpha=alpha)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(table, y)
+        assert certify(model, table, y).verdict is not Verdict.REFUTED
+        spread = np.std(model.predict(table))
+        for column in range(4):
+            forged = copy.deepcopy(model)
+            forged.coef_ = model.coef_ + 0.1 * spread * np.eye(4)[column] / table[:, column].std()
+            forged.intercept_ = model.intercept_ - table.mean(axis=0) @ (forged.coef_ - model.coef_)
+            assert not certify(forged, table, y).holds, (model, column)
