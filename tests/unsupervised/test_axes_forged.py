@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+from tests.cases import each
 
 from learnable import certify
 from learnable.unsupervised import PCA, KernelPCA
@@ -43,3 +44,54 @@ def test_honest_axes_that_leave_no_variance_are_proved():
             model = PCA(2).fit(table)
             assert model.certificate_.holds
             assert certify(model, table).holds
+
+
+def pointing_forward(axes):
+    largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
+    return axes * np.sign(largest)[:, None]
+
+
+def mixed(axes, one, other):
+    turned = axes.copy()
+    turned[one], turned[other] = (axes[one] + axes[other]) / 2**0.5, (axes[one] - axes[other]) / 2**0.5
+    return pointing_forward(turned)
+
+
+@each("ratio", [1.0, 1e4, 1e6, 1e9])
+def test_small_variances_are_those_of_the_rows_whatever_the_first(ratio):
+    # A variance 1e18 times as large leaves no digit of the others in cross-products, and none in errors beside it.
+    random = np.random.default_rng(1)
+    Q = np.linalg.qr(random.standard_normal((4, 4)))[0]
+    X = (random.standard_normal((60, 4)) * [3.0 * ratio, 2.0, 1.0, 0.5]) @ Q
+    for solver in ("auto", "full", "covariance_eigh"):
+        model = PCA(svd_solver=solver).fit(X)
+        assert certify(model, X).holds
+        exact = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2 / 59
+        np.testing.assert_allclose(model.explained_variance_, exact, rtol=1e-16 * ratio + 1e-9)
+        for forged_attribute in ("components_", "explained_variance_"):
+            forged = copy.deepcopy(model)
+            if forged_attribute == "components_":
+                forged.components_ = mixed(model.components_, 1, 3)
+            else:
+                forged.explained_variance_ = model.explained_variance_ * [1.0, 1.0, 1.5, 1.0]
+                forged.singular_values_ = np.sqrt(59 * forged.explained_variance_)
+                forged.explained_variance_ratio_ = forged.explained_variance_ / exact.sum()
+            assert certify(forged, X).verdict == "refuted", (solver, forged_attribute)
+
+
+@each("gamma", [1e-3, 1e-2, 1.0])
+def test_small_eigenvalues_of_a_kernel_are_judged_by_their_own_size(gamma):
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    model = KernelPCA(14, kernel="rbf", gamma=gamma).fit(X)
+    assert certify(model, X).holds
+    for forged_attribute in ("eigenvectors_", "eigenvalues_", "left out"):
+        forged = copy.deepcopy(model)
+        if forged_attribute == "eigenvectors_":
+            forged.eigenvectors_ = mixed(model.eigenvectors_.T, 10, 12).T
+        elif forged_attribute == "eigenvalues_":
+            forged.eigenvalues_ = model.eigenvalues_ * np.append(np.ones(13), 0.5)
+        else:
+            longer = KernelPCA(15, kernel="rbf", gamma=gamma).fit(X)
+            kept = np.delete(np.arange(15), 13)
+            forged.eigenvalues_, forged.eigenvectors_ = longer.eigenvalues_[kept], longer.eigenvectors_[:, kept]
+        assert not certify(forged, X).holds, forged_attribute

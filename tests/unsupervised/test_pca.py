@@ -48,7 +48,10 @@ def test_every_route_finds_the_same_axes():
     for n, p, q in ((300, 12, 4), (25, 60, 6), (60, 50, 10)):
         X = table(n, p)
         wanted = PCA(q, svd_solver="full").fit(X)
-        routes = [principal_axes.by_svd(X, q), principal_axes.from_columns(principal_axes.scatter(as_rows(X)), q)]
+        routes = [
+            principal_axes.by_svd(X, q),
+            principal_axes.from_columns(as_rows(X), principal_axes.scatter(as_rows(X)), q),
+        ]
         routes += [principal_axes.from_rows(X, q)] if n < p else []
         for route in routes:
             (state,) = route

@@ -12,9 +12,11 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import NearestNeighbors
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.problems.unsupervised.numbering import by_first_row
 from learnable.solvers.unsupervised import laplacian_spectrum
 from learnable.unsupervised import (
     SpectralClustering,
@@ -211,3 +213,24 @@ def test_a_neighbour_more_or_fewer_is_another_graph():
         assert certify(model, table).holds
         for other in (7, 9):
             assert not certify(model.set_params(n_neighbors=other), table).holds
+
+
+@each("apart", [2.5, 3.0, 3.5, 4.0, 4.3])
+def test_groups_far_apart_are_joined_as_the_eigenvectors_say(apart):
+    # Eigenvalues of a graph that all but falls apart are near zero, and so is what tells one cut from another.
+    random = np.random.default_rng(0)
+    X = np.vstack([random.standard_normal((20, 2)) * 0.3 + [place, 0.0] for place in apart * np.array([0, 1, 2.3])])
+    model = SpectralClustering(2, random_state=0).fit(X)
+    assert certify(model, X).holds
+    other = SpectralClustering(3, n_components=3, random_state=0).fit(X)
+    forged = copy.deepcopy(model)
+    forged.embedding_ = np.ascontiguousarray(other.embedding_[:, [0, 2]])
+    forged.eigenvalues_ = model.eigenvalues_[[0, 2, 2]]
+    forged.eigengap_ = 0.0
+    forged.labels_ = by_first_row((forged.embedding_[:, 1] > 0.0).astype(int))
+    assert np.any(forged.labels_ != model.labels_)
+    assert not certify(forged, X).holds
+    forged = copy.deepcopy(model)
+    forged.eigenvalues_ = model.eigenvalues_ * [1.0, 1.0, 1.5]
+    forged.eigengap_ = float(forged.eigenvalues_[2] - forged.eigenvalues_[1])
+    assert not certify(forged, X).holds

@@ -147,7 +147,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             rounds = 100 if self.iterated_power == "auto" else max(1, self.iterated_power)
             stop = first_of(reached("residual", self.tol or principal_axes.RESIDUAL), budget(rounds))
         elif solver == "columns":
-            steps = principal_axes.from_columns(found, n_axes)
+            steps = principal_axes.from_columns(rows, found, n_axes)
         elif solver == "rows":
             steps = principal_axes.from_rows(data.X, n_axes)
         else:

@@ -6,14 +6,20 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator
+from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
+from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.problems.unsupervised.similarities import default_gamma, kernel_matrix
 
-# Residuals of eigenvectors, relative to the first eigenvalue.
+# Residuals of eigenvectors, relative to the first eigenvalue and to their own.
 EQUATION = 1e-6
+# Eigenvalues below this share of the first are zero.
+LEAST = 1e-12
+EPS = float(np.finfo(float).eps)
+# Rows up to which eigenvalues are counted: n³ operations.
+DENSE = 1500
 
 LEDGER = Ledger(
     verified=("eigenvalues_", "eigenvectors_", "dual_coef_"),
@@ -40,6 +46,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     values, V = np.asarray(model.eigenvalues_, dtype=float), np.asarray(model.eigenvectors_, dtype=float)
     top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     away = np.sqrt(np.sum(((K @ V - V * values) / top) ** 2, axis=0))  # relative first: squares may overflow
+    noise = _noise(model, wanted, Z, raw, top)
     # Axes in single precision are no closer to orthogonal than that, and what they leave of themselves would grow.
     axes = linalg.qr(V, mode="economic")[0] if V.size else V
     off = digest_generator(V).standard_normal(len(K))
@@ -56,6 +63,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     claims = [
         Claim.at_most("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
                       float(away.max(initial=0.0)), EQUATION),
+        _small_ones(values / top, away, left / top, noise, asked=0.0 if is_ours(model) else np.inf),
         Claim.at_most("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
                       float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), precision),
         Claim.at_most("U10", "eigenvalues stand in falling order, none negative (relative)",
@@ -63,11 +71,17 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
                       beyond, EQUATION, kind="approximate"),
     ]  # fmt: skip
+    if thorough() and len(K) <= DENSE and q and (last := float(values.min())) > noise * top:
+        # No larger one was missed, however near to the last.
+        above = eigenvalues_above(K / top, last / top * (1.0 + EQUATION) + noise)
+        asked = 0.0 if is_ours(model) else np.inf
+        claims.append(Claim.reached("U10", "eigenvalues above the last one kept, at most all others (LDLᵀ)",
+                                    above, q - 1, asked))  # fmt: skip
     # Fewer than asked for are kept where the rest is zero.
-    asked = len(K) if model.n_components is None else min(model.n_components, len(K))
+    wished = len(K) if model.n_components is None else min(model.n_components, len(K))
     nothing_left = abs(float(np.trace(K)) - float(values.sum())) <= max(EQUATION, precision) * top
     spare = model.n_components is None or model.remove_zero_eig
-    missing = 0 if len(values) < asked and spare and nothing_left else abs(asked - len(values))
+    missing = 0 if len(values) < wished and spare and nothing_left else abs(wished - len(values))
     claims.append(Claim.at_most("U10", "axes more or fewer than n_components asks for", missing, 0.0))
     claims += orientation_claims("U10", model, V.T)
     ours = is_ours(model)
@@ -88,6 +102,28 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
                                     abs(model.trace_ - trace) / max(trace, np.finfo(float).tiny), 1e-9))  # fmt: skip
     return claims
+
+
+def _noise(model: Any, gamma: Any, X: np.ndarray, raw: np.ndarray, top: float) -> float:
+    """What rounding of the kernel values makes of a residual, relative to the first eigenvalue."""
+    far = 0.0
+    if model.kernel in ("rbf", "laplacian"):  # of distances as large as these
+        about = X - X.mean(axis=0)
+        size = np.sum(about**2, axis=1) if model.kernel == "rbf" else np.sum(np.abs(about), axis=1)
+        far = float(gamma) * float(size.max(initial=0.0))
+    kept = float(np.finfo(np.asarray(model.eigenvectors_).dtype).eps)
+    return 8.0 * (kept + EPS * len(X) * float(np.abs(raw / top).max(initial=1.0)) * (1.0 + far))
+
+
+def _small_ones(values: np.ndarray, away: np.ndarray, left: float, noise: float, asked: float) -> Claim:
+    """Errors relative to the first eigenvalue say nothing of vectors whose own is far below it: by which scores are
+    divided."""
+    own, most = np.where(values > 0.0, values, LEAST), noise + np.where(values > 0.0, 0.0, LEAST)
+    rising = np.max((values[1:] - values[:-1] - noise) / own[1:], initial=0.0)
+    beyond = max(left - noise, 0.0) / float(own.min(initial=np.inf)) - 1.0
+    off = max(float(np.max((away - most) / own, initial=0.0)), float(rising), beyond)
+    statement = "each eigenvector solves its equation, and none left out is larger (relative to its own, past rounding)"
+    return Claim.reached("U10", statement, off, EQUATION, asked)
 
 
 def _way_back_claims(model: Any, X: np.ndarray, scores: np.ndarray, options: dict[str, Any]) -> list[Claim]:

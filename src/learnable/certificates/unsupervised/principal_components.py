@@ -14,10 +14,13 @@ from scipy import linalg, sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, thorough
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.certificates.unsupervised.principal_readings import Reading, by_one_probe, by_several_probes, images
+from learnable.certificates.unsupervised.principal_scores import score_claim
 from learnable.problems.unsupervised.minka import minka
 from learnable.rows import Block, Rows, as_rows, centred_product, squares_about
+from learnable.rows.arrays import ArrayRows
 
 # Relative bounds for double and single precision.
 ORTHONORMAL = {8: 1e-8, 4: 1e-4}
@@ -28,6 +31,10 @@ TINY = float(np.finfo(float).tiny)
 # scikit-learn centres its cross-products afterwards, which far from zero loses so many times eps ‖x̄‖² / variance: what
 # fails by that, and by at most so much, is left open.
 LOST, MOST_LOST = 100.0, 1e-3
+# The scatter matrix of more columns is not looked at.
+MOST_COLUMNS = 2000
+# Our own fits of tables in memory of at most so many entries, and columns or rows, keep the digits of small variances.
+MOST_ENTRIES, FEW_COLUMNS = 2**22, 1000
 
 LEDGER = Ledger(
     verified=("components_", "explained_variance_", "mean_"),
@@ -63,6 +70,9 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         claims += _tried(model, answer, reading, _scale(answer, reading.total))
     if thorough():
         claims += _optimal(rows, answer, reading, _approximate(model))
+        if q > 0 and rows.n_columns <= MOST_COLUMNS and not _approximate(model):
+            asked = 0.0 if _of_all_digits(model, rows) else np.inf
+            claims.append(score_claim("U10", rows, V, values, EPS[digits], asked))
     claims.append(_count_claim(model, rows, answer, reading.total))
     claims += orientation_claims("U10", model, V)
     if is_ours(model):
@@ -171,6 +181,14 @@ def _approximate(model: Any) -> bool:
     return getattr(model, "_fit_svd_solver", None) == "randomized"
 
 
+def _of_all_digits(model: Any, rows: Rows) -> bool:
+    """Whether the axes are ours, and neither sought nor those of cross-products alone."""
+    n, p = rows.n_rows, rows.n_columns
+    dense = isinstance(rows, ArrayRows) and not rows.of_first(_is_sparse)
+    found = model.svd_solver in ("auto", "full", "covariance_eigh") and min(n, p) <= FEW_COLUMNS
+    return is_ours(model) and dense and found and n * p <= MOST_ENTRIES
+
+
 def _tried(model: Any, answer: Answer, reading: Reading, scale: Scale) -> list[Claim]:
     """The mean, Σv = λv, and the variance left in a direction off the axes."""
     _, values, mean, digits = answer
@@ -216,33 +234,17 @@ def _optimal(rows: Rows, answer: Answer, reading: Reading, approximate: bool) ->
         Claim.at_most("U10", "the error of the projected rows is Σ of the variances left out (relative to the total)",
                       abs(error - expected) / total, 1e-2 if approximate else STATED[digits])
     ]  # fmt: skip
-    if approximate or q in (0, min(n, p)) or p > 2000:
+    if approximate or q in (0, min(n, p)) or p > MOST_COLUMNS:
         return claims
     S = images(rows, near, np.eye(p)).image
     # λ_q is no nearer to an eigenvalue than the residual of its equation says.
     threshold = float(values.min()) + min(max(STATED[digits], reading.residual / size), 1.0) * total
-    _, D, _ = linalg.ldl(0.5 * (S + S.T) - threshold * np.eye(p))
-    above = _positive(D)
+    above = eigenvalues_above(S, threshold)
     return [
         *claims,
         Claim.at_most("U10", "no other axes leave a smaller error: eigenvalues above λ_q, at most q − 1 (LDLᵀ)",
                       above, q - 1),
     ]  # fmt: skip
-
-
-def _positive(D: np.ndarray) -> int:
-    """How many eigenvalues of a block-diagonal matrix of blocks of 1 and 2 are positive."""
-    count, i = 0, 0
-    while i < len(D):
-        if i + 1 < len(D) and D[i + 1, i] != 0.0:
-            a, b, c = D[i, i], D[i + 1, i], D[i + 1, i + 1]
-            determinant, trace = a * c - b * b, a + c
-            count += 1 if determinant < 0.0 else (2 if trace > 0.0 else 0)
-            i += 2
-        else:
-            count += int(D[i, i] > 0.0)
-            i += 1
-    return count
 
 
 def _error(block: Block, near: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray]:

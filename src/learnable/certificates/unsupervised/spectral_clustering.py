@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.unsupervised.graphs import graph_claims
+from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.rotations import rotation_claims
 from learnable.problems.unsupervised.graphs import cut_values, degrees, laplacian
 from learnable.problems.unsupervised.numbering import by_first_row
@@ -21,6 +22,8 @@ from learnable.problems.unsupervised.similarities import kernel_matrix
 
 # Residuals of eigenvectors, relative to the size of the Laplacian.
 EQUATION = 1e-6
+# The same relative to the eigengap, which is what turns the embedding, and below what all of it is rounding.
+TURNED, ROUNDED = 1e-4, 1e-12
 # Similarities agree to this; where rounding allows no better than the second, nothing is proved.
 AGREE, UNSURE = 1e-8, 1e-4
 EPS = float(np.finfo(float).eps)
@@ -28,6 +31,8 @@ EPS = float(np.finfo(float).eps)
 ROWS_TRIED = 50
 # Rows up to which all eigenvalues are computed: n³ operations.
 DENSE = 1500
+# Nodes up to which a fit decomposes the whole Laplacian; the vectors of larger ones are sought.
+WHOLE = 1000
 # Weights of a graph of neighbours: neither of two rows is near the other, one of them, both.
 HALVES = 0.0, 0.5, 1.0
 
@@ -68,7 +73,7 @@ def spectral_clustering_claims(model: Any, X: Any, y: Any = None, sample_weight:
                           abs(_gap(values, embedding.shape[1]) - model.eigengap_) / (1.0 + abs(model.eigengap_)), 1e-9)
         )  # fmt: skip
         if thorough() and n <= DENSE:
-            claims += _smallest(W, values, normalised)
+            claims += _smallest(W, values, embedding.shape[1], normalised)
     else:
         values, embedding = _eigenpairs(W, (model.n_components or K))
     if ours:
@@ -166,11 +171,12 @@ def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bo
     L = laplacian(W)
     q = embedding.shape[1]
     size = 1.0 if normalised else max(float(d.max(initial=0.0)), np.finfo(float).tiny)
+    bound, asked = _near(values, q, size), 0.0 if len(d) <= WHOLE else EQUATION
     away = (L @ embedding - metric[:, None] * embedding * values[:q]) / np.sqrt(metric)[:, None]
     gram = embedding.T @ (metric[:, None] * embedding)
     return [
-        Claim.at_most("U8", "the eigenvectors solve their equation (largest residual, relative)",
-                      float(np.sqrt(np.sum(away**2, axis=0)).max()) / size, EQUATION),
+        Claim.reached("U8", "the eigenvectors solve their equation (largest residual, relative)",
+                      float(np.sqrt(np.sum(away**2, axis=0)).max()) / size, bound, asked),
         Claim.at_most("U8", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
                       float(np.abs(gram - np.eye(q)).max()), 1e-6),
         Claim.at_most("U8", "the eigenvalues stand in rising order from 0 (relative)",
@@ -178,40 +184,28 @@ def _equations(W: Any, embedding: np.ndarray, values: np.ndarray, normalised: bo
     ]  # fmt: skip
 
 
-def _smallest(W: Any, values: np.ndarray, normalised: bool) -> list[Claim]:
+def _near(values: np.ndarray, q: int, size: float) -> float:
+    """What eigenvalues and residuals may be off by, relative, for the embedding to be that of the smallest ones."""
+    gap = max(_gap(values, q), 0.0) / size if len(values) > q else np.inf
+    return min(EQUATION, max(TURNED * gap, ROUNDED))
+
+
+def _smallest(W: Any, values: np.ndarray, q: int, normalised: bool) -> list[Claim]:
     """Sylvester: the signs of an LDLᵀ factor count the eigenvalues below the last one, and up to it.
 
     The last one has no eigenvector among those kept: the eigengap hangs on this count alone.
     """
     L = laplacian(W, normalised)
     L = L.toarray() if sparse.issparse(L) else L
-    near = EQUATION * (float(np.abs(np.diag(L)).max()) or 1.0)  # without any edge every eigenvalue is zero
-    below, up_to = (_eigenvalues_below(L, float(values[-1]) + side * near) for side in (-1.0, 1.0))
+    size = float(np.abs(np.diag(L)).max()) or 1.0  # without any edge every eigenvalue is zero
+    near = _near(values, q, size) * size
+    below, up_to = (eigenvalues_above(-L, -float(values[-1]) - side * near) for side in (-1.0, 1.0))
     return [
         Claim.at_most("U8", "no smaller eigenvalue was missed: eigenvalues below the last one (LDLᵀ)", below,
                       len(values) - 1),
         Claim.at_most("U8", "the last one is an eigenvalue: how many are missing up to it (LDLᵀ)",
                       max(len(values) - up_to, 0), 0.0),
     ]  # fmt: skip
-
-
-def _eigenvalues_below(L: np.ndarray, threshold: float) -> int:
-    _, D, _ = linalg.ldl(0.5 * (L + L.T) - threshold * np.eye(len(L)))
-    return int(np.sum(np.linalg.eigvalsh(D) < 0.0)) if len(D) < 3 else _negative(D)
-
-
-def _negative(D: np.ndarray) -> int:
-    """How many eigenvalues of a block-diagonal matrix of blocks of 1 and 2 are negative."""
-    count, i = 0, 0
-    while i < len(D):
-        if i + 1 < len(D) and D[i + 1, i] != 0.0:
-            determinant = D[i, i] * D[i + 1, i + 1] - D[i + 1, i] ** 2
-            count += 1 if determinant < 0.0 else (2 if D[i, i] + D[i + 1, i + 1] < 0.0 else 0)
-            i += 2
-        else:
-            count += int(D[i, i] < 0.0)
-            i += 1
-    return count
 
 
 def _eigenpairs(W: Any, count: int) -> tuple[np.ndarray, np.ndarray]:

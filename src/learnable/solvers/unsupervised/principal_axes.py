@@ -16,7 +16,7 @@ from scipy import linalg, sparse
 from learnable._jit.core.scatter import add_scatter, scatter_room
 from learnable._jit.core.vectors import read_only
 from learnable.config import get_config
-from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, squares_about
+from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, squares_about, triangular_factor
 from learnable.rows.arrays import ArrayRows
 from learnable.rows.threads import one_blas_thread_meanwhile
 from learnable.solvers.core.eigenpairs import some_eigenpairs
@@ -32,6 +32,8 @@ SMALL = 2**14
 # Up to so many columns, and from so many multiplications on, a kernel of our own takes them sooner than BLAS.
 NARROW = 512
 MANY = 1e8
+# Entries of a table up to which short axes come from a triangular factor, three times the work of cross-products.
+MOST_ENTRIES = 2**22
 # The residual at which the search for axes ends.
 RESIDUAL = 2e-8
 
@@ -103,12 +105,20 @@ def _about(block: Block, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return sums[:p], products.reshape(width, width)[:p, :p]
 
 
-def from_columns(found: Scatter, n_axes: int) -> Iterator[AxesState]:
-    """Eigenvectors of the p × p scatter matrix."""
+def from_columns(rows: Rows, found: Scatter, n_axes: int) -> Iterator[AxesState]:
+    """Eigenvectors of the p × p scatter matrix.
+
+    Where an axis is too short to be told from rounding, those of a triangular factor of the rows are taken instead, as
+    long as these are not many.
+    """
     S, p = found.products, len(found.mean)
     wanted = None if n_axes == p else (p - n_axes, p - 1)
     with one_blas_thread_meanwhile() if p <= FEW else nullcontext():
         squares, V = np.linalg.eigh(S) if wanted is None else some_eigenpairs(S, *wanted)
+    if squares[0] <= RESOLVED * squares[-1] and rows.n_rows * p <= MOST_ENTRIES and not rows.of_first(_is_sparse):
+        _, d, V = linalg.svd(triangular_factor(rows, centre_at=found.mean), full_matrices=False)
+        yield _state(found.mean, V[:n_axes], d[:n_axes] ** 2, float(np.sum(d**2)))
+        return
     yield _state(found.mean, V.T[::-1], squares[::-1], float(S.trace()))
 
 
@@ -180,6 +190,10 @@ def _state(mean: np.ndarray, axes: np.ndarray, squares: np.ndarray, total: float
     squares = np.maximum(squares, 0.0)
     axes = np.ascontiguousarray(axes * signs[:, None])
     return AxesState(max(total - float(squares.sum()), 0.0), mean, axes, squares, total, 0.0)
+
+
+def _is_sparse(block: Block) -> bool:
+    return sparse.issparse(block.X)
 
 
 def _sums(block: Block) -> np.ndarray:
