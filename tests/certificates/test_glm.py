@@ -196,3 +196,15 @@ def test_columns_far_from_zero_keep_their_digits():
             assert certify(model, moved, y).holds
             again = PoissonRegressor(alpha=alpha, tol=1e-10, warm_start=True).fit(moved, y)
             np.testing.assert_allclose(again.fit(moved, y).coef_, expected.coef_, rtol=1e-9)
+
+
+def test_equal_targets_in_single_precision_are_fitted_to_their_rounding():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 4)).astype(np.float32)
+    for y in (np.full(40, 0.1), np.full(40, 3.0, dtype=np.float32)):
+        model = PoissonRegressor().fit(X, y)
+        assert model.certificate_.holds
+        assert certify(model, X, y).holds
+        altered = copy.copy(model)
+        altered.intercept_ = model.intercept_ + np.float32(1e-4)
+        assert not certify(altered, X, y).holds

@@ -19,6 +19,7 @@ from learnable.problems.linear.losses import Hinge, Logistic, Squared
 from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 from learnable.problems.sparse.penalties import L1, L2, ElasticNet, total
+from learnable.rows import as_rows
 
 random = np.random.default_rng(0)
 X = random.standard_normal((80, 4))
@@ -181,3 +182,21 @@ def test_rows_that_do_not_pull_change_no_slope(form):
     at = standing(form(X), signs, WEIGHT / 80, theta, 0.0, losses.Hinge(), L2(alpha), False, longest_row(form(X)))
     assert at.gradient == pytest.approx(np.abs(slope + alpha * theta).max())
     assert longest_row(form(X)) >= np.linalg.norm(X, axis=1).max() * (1.0 - 1e-15)
+
+
+@each("distance", [1e-6, 1e-8, 1e-10, 1e-12, 0.0])
+@each("streamed", [False, True])
+def test_a_gap_counts_what_nearly_equal_columns_tell_apart(distance, streamed):
+    """The target is a multiple of what they differ by: an answer without that has all of J to lose."""
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((60, 2))
+    X = np.column_stack([Z[:, 0], Z[:, 0] + distance * Z[:, 1]])
+    y = Z[:, 1] - Z[:, 1].mean()
+    model = SGDRegressor(penalty=None, random_state=0).fit(X, y)
+    best = np.linalg.lstsq(np.column_stack([Z[:, 0], np.ones(60)]), y, rcond=None)[0]
+    model.coef_, model.intercept_ = np.array([0.5, 0.5]) * best[0], best[1:]
+    model.objective_ = 0.5 * float(np.mean((y - model.predict(X)) ** 2))
+    data = (as_rows(X, y),) if streamed else (X, y)
+    gap = next(claim for claim in certify(model, *data) if "above its minimum" in claim.statement)
+    assert gap.value == pytest.approx(model.objective_ if distance else 0.0, rel=1e-3, abs=1e-12)
+    assert gap.holds is not (distance > 0.0)

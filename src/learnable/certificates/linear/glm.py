@@ -227,8 +227,9 @@ class _Fit:
 
     def unit(self, at: _Pass) -> float:
         """What the loss is measured by: half the mean deviance of the best constant."""
-        # Targets that hardly vary: rounding of their own size is all there is to explain; zeros have no size.
-        null = max(at.null, np.finfo(float).eps * abs(self.mean))
+        # Targets that hardly vary: rounding of their own size, or that of scores in the type of the coefficients, is
+        # all there is to explain; zeros have no size.
+        null = max(at.null, max(np.finfo(float).eps, (16.0 * self.eps) ** 2) * abs(self.mean))
         return null if 0.0 < null < np.inf else 1.0
 
     def dual_value(self, at: _Pass) -> float:

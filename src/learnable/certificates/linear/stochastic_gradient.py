@@ -71,7 +71,15 @@ def standing(
         (slope,) = _slopes(X, pull[:, None])
         scatter, mean = _scatter(X, weight, total, free_intercept)
         ridge = penalties.curvature(penalty, 0)
-        gap = excess(scatter, mean, total, slope + ridge * coef, steep, ridge)
+
+        def along(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            curvature, slope_there = ridge * (U.T @ U), ridge * (coef @ U)
+            for rows, part in stretches(X):
+                z = ((part.toarray() if sparse.issparse(part) else part) - mean) @ U
+                curvature, slope_there = curvature + (weight[rows, None] * z).T @ z, slope_there + pull[rows] @ z
+            return curvature, slope_there
+
+        gap = excess(scatter, mean, total, slope + ridge * coef, steep, ridge, along)
     else:
         dual_point = balanced(u, weight) if free_intercept else u
         slope, dual_slope = _slopes(X, np.stack([pull, weight * dual_point], axis=1))

@@ -1,5 +1,6 @@
 """How an answer of stochastic gradient descent stands on rows that come in blocks: the same numbers, by two passes."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,6 +18,11 @@ from learnable.rows import Block, Rows, add
 Posed = Callable[[Block], tuple[np.ndarray, np.ndarray]]
 
 
+# Directions -> the curvature (k, k) of an objective in them, and its slope.
+Along = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+# What rounding makes of no curvature, and of rows that do not vary along a direction, in rounding units a column.
+FLAT, SHORT = 1e3, 64.0
 # Columns up to which the squared loss is judged by its second derivatives.
 MANY = 100
 
@@ -105,7 +111,12 @@ def standing_in_blocks(rows: Rows, posed: Posed, at: Point, penalty: Any, free_i
     steep = sums.up - sums.down if free_intercept else 0.0
     if quadratic and np.isfinite(objective):
         ridge = penalties.curvature(penalty, 0)
-        gap = min(gap, excess(scatter, mean, sums.weight, slope + ridge * at.coef, steep, ridge))
+
+        def along(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            curvature, pull = rows.reduce(partial(_along, posed, at, mean, U))
+            return curvature + ridge * (U.T @ U), pull + ridge * (at.coef @ U)
+
+        gap = min(gap, excess(scatter, mean, sums.weight, slope + ridge * at.coef, steep, ridge, along))
     entries = penalties.subdistance(penalty, at.coef, slope, EVERY)
     size = float(np.sqrt(-extremes.shortest)) * float(np.linalg.norm(at.coef)) + abs(at.intercept)
     rounding = 4.0 * (len(at.coef) + np.sqrt(rows.n_rows) + 10.0) * np.finfo(float).eps
@@ -155,26 +166,43 @@ def _dual_of(
     return np.array([weight @ losses.conjugate(at.loss, target, dual) for dual in duals]), flat, scatter
 
 
+def _along(posed: Posed, at: Point, mean: np.ndarray, U: np.ndarray, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    """(Σ w zzᵀ, Σ w u z) of the rows about the mean, along the directions U."""
+    target, weight = posed(block)
+    u = np.asarray(losses.gradient(at.loss, target, _scores(at, block.X)), dtype=float)
+    z = ((block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)) - mean) @ U
+    return (weight[:, None] * z).T @ z, (weight * u) @ z
+
+
 def excess(
-    scatter: np.ndarray, mean: np.ndarray, weight: float, slope: np.ndarray, steep: float, ridge: float
+    scatter: np.ndarray, mean: np.ndarray, weight: float, slope: np.ndarray, steep: float, ridge: float, along: Along
 ) -> float:
     """½ gᵀ H⁻¹ g, by which a quadratic exceeds its minimum.
+
+    Where H is flat but for rounding, as between columns that all but repeat each other, the rows are read again.
 
     Parameters
     ----------
     scatter : of the columns about `mean`, which are their means where the intercept is free, else zeros.
     weight : of all rows together.
     slope, steep : of the objective in θ and, where it is free, in b.
+    along : the curvature and the slope of the objective in some directions, (p, k), about `mean`.
     """
     # With b free, move it along: the slope in θ is then about the means, and what is left in b counts by itself.
-    g = slope - mean * steep
+    g, p = slope - mean * steep, len(scatter)
     diagonal = scatter.diagonal() + ridge
     unit = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
     H = scatter / unit / unit[:, None]
-    H.flat[:: len(H) + 1] = diagonal / unit**2
+    H.flat[:: p + 1] = diagonal / unit**2
     values, vectors = np.linalg.eigh(H)
-    along = ((g / unit) @ vectors)[values > len(H) * EPS * values[-1:]]
-    square = float((along**2 / values[len(values) - len(along) :]).sum())
+    flat = values <= FLAT * p * EPS * values[-1:]
+    square = float((((g / unit) @ vectors[:, ~flat]) ** 2 / values[~flat]).sum())
+    if flat.any():
+        curvature, pull = along(vectors[:, flat] / unit[:, None])
+        far = 1.0 + float((np.abs(mean) / unit).max()) * math.sqrt(weight)
+        values, turned = np.linalg.eigh(curvature)
+        bent = values > (SHORT * p * EPS * far) ** 2
+        square += float(((pull @ turned[:, bent]) ** 2 / values[bent]).sum())
     return 0.5 * square + (0.5 * steep**2 / weight if weight > 0.0 else 0.0)
 
 
