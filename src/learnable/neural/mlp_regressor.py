@@ -14,6 +14,9 @@ from learnable.neural.multilayer_perceptron import LabelledRows, MultilayerPerce
 from learnable.panel import Entry
 from learnable.solvers.neural.targets import Targets
 
+# Targets whose deviation is less than this, beside their mean, do not vary.
+ROUNDING = 64.0 * float(np.finfo(float).eps)
+
 
 class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     """Regression by a network of dense layers, minimising half the squared error or half the Poisson deviance.
@@ -77,6 +80,10 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         says, the CPU if nothing. L-BFGS runs on the CPU.
     dtype : {"float32", "float64"} or None, default=None
         Precision of the training; None for that of X.
+    standardize_targets : bool, default=False
+        Whether the network learns (y − mean) / deviation, of the rows learned from, and predictions are put back into
+        the units of y. Weights begin small: to reach targets far from zero, or of other sizes than 1, takes them many
+        steps. J, its gradient and `alpha` are then about the standardised targets.
 
     Attributes
     ----------
@@ -86,6 +93,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     gradient_norms_ : array, length of ∂J for each array of parameters.
     loss_, loss_curve_, best_loss_ : J as met by the batches of the last epoch, of every epoch, and the least of them.
     validation_rows_, validation_scores_, best_validation_score_ : with early stopping.
+    target_means_, target_deviations_ : arrays (targets,), with `standardize_targets` only.
     n_iter_, t_, n_layers_, n_outputs_, out_activation_, n_features_in_
     status_ : `trace.Status`.
     certificate_ : the claims of `MLPClassifier`: J, the gradient, and a stationary point only where one was reached.
@@ -101,17 +109,23 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = MultilayerPerceptron.shared_constraints | {
-        "loss": [StrOptions({"squared_error", "poisson"})]
+        "loss": [StrOptions({"squared_error", "poisson"})],
+        "standardize_targets": ["boolean"],
     }
+    target_means_: np.ndarray
+    target_deviations_: np.ndarray
     panel = (
         Entry(
             "regression",
             "neural network",
             {"alpha": [0.0001, 0.1, 10.0]},
-            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
+            {
+                "hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500,
+                "standardize_targets": True,
+            },
             fewest_rows=100,
         ),
-    )
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -146,6 +160,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         clip_norm=None,
         device=None,
         dtype=None,
+        standardize_targets=False,
     ):
         self.loss = loss
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -177,6 +192,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         self.clip_norm = clip_norm
         self.device = device
         self.dtype = dtype
+        self.standardize_targets = standardize_targets
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
@@ -189,6 +205,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         sample_weight : array (n,), default=None
         """
         self.__dict__.pop("_rule", None)
+        if not self.standardize_targets:  # a warm start goes on from a fit that may have done so
+            self._drop({"target_means_", "target_deviations_"} & vars(self).keys())
         return self._learn(X, y, sample_weight=sample_weight)
 
     @available_if(goes_on)
@@ -202,6 +220,11 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         y : array (n,) or (n, targets)
         sample_weight : array (n,), default=None
         """
+        if self.standardize_targets:
+            raise ValueError(
+                f"{type(self).__name__}.partial_fit: standardize_targets=True needs the mean of all targets, of which "
+                "some rows tell nothing; scale y yourself and set standardize_targets=False"
+            )
         self._continue(X, y, sample_weight, None)
         return self
 
@@ -213,14 +236,30 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         X : array or sparse matrix (n, p)
         """
         found = self._outputs(X)
+        if self.standardize_targets:
+            found = found * self.target_deviations_.astype(found.dtype) + self.target_means_.astype(found.dtype)
         return found[:, 0] if found.shape[1] == 1 else found
 
     def _targets(self, y: np.ndarray, known: Any) -> Targets:
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
+        if self.loss == "poisson" and self.standardize_targets:
+            raise ValueError(
+                f"{type(self).__name__}(loss='poisson', standardize_targets=True): counts have no other unit; set "
+                "standardize_targets=False"
+            )
         if self.loss == "poisson" and np.any(y < 0.0):
             raise ValueError(f"{type(self).__name__}(loss='poisson'): y must be >= 0, but {np.min(y)} is in it")
         return Targets(y.reshape(len(y), -1).astype(float))
+
+    def _units(self, rows: LabelledRows) -> dict[str, np.ndarray]:
+        if not self.standardize_targets:
+            return {}
+        y = rows.targets.values
+        mean = np.average(y, axis=0, weights=rows.weight)
+        deviation = np.sqrt(np.average((y - mean) ** 2, axis=0, weights=rows.weight))
+        varies = deviation > ROUNDING * np.abs(mean)
+        return {"target_means_": mean, "target_deviations_": np.where(varies, deviation, 1.0)}
 
     def _output(self, targets: Targets) -> str:
         return "exp" if self.loss == "poisson" else "identity"

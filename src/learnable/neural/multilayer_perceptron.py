@@ -104,6 +104,10 @@ class MultilayerPerceptron(Learner):
     def _strata(self, y: np.ndarray, targets: Targets) -> np.ndarray | None:
         """What rows set aside must hold in the same proportion, if anything."""
 
+    def _units(self, rows: LabelledRows) -> dict[str, np.ndarray]:
+        """`target_means_` and `target_deviations_` where targets are learned in units of theirs, else nothing."""
+        return {}
+
     # How a fit is posed
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
@@ -114,6 +118,9 @@ class MultilayerPerceptron(Learner):
         rows = LabelledRows(data.X, self._targets(data.y, known if warm else None), data.sample_weight)
         random = generator_from(self.random_state, type(self).__name__)
         aside = self._set_aside(rows, data.y, random)
+        if units := self._units(_of_positive_weight(rows, aside)):
+            values = (rows.targets.values - units["target_means_"]) / units["target_deviations_"]
+            rows = rows._replace(targets=Targets(values))
         training = _of_positive_weight(rows, aside)
         layout = self._layout(training)
         vector, running = self._packed(layout, data.X.dtype) if warm else (None, None)
@@ -127,7 +134,7 @@ class MultilayerPerceptron(Learner):
             score=None if held_out is None else lambda *at: self._held_out_score(plan, layout, held_out, *at),
             seen=getattr(self, "t_", 0) if warm else 0,
         )  # fmt: skip
-        described: dict[str, Any] = {"n_layers_": len(layout.sizes), "n_outputs_": layout.sizes[-1]}
+        described: dict[str, Any] = units | {"n_layers_": len(layout.sizes), "n_outputs_": layout.sizes[-1]}
         described["out_activation_"] = plan.architecture.output
 
         def attributes(state) -> dict[str, Any]:

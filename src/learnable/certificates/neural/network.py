@@ -34,14 +34,18 @@ DELTA = 0.05
 N_DIRECTIONS = 2
 
 NORMED = ("running_means_", "running_variances_", "scales_", "shifts_")
+UNITS = ("target_means_", "target_deviations_")
+# Of means and deviations of the targets, relative to the deviation.
+MOMENTS = 1e-9
 
 LEDGER = Ledger(
     verified=(
         "coefs_", "intercepts_", "scales_", "shifts_", "running_means_", "running_variances_", "validation_rows_",
+        *UNITS,
     ),
     derived=("objective_", "gradient_norms_", "n_layers_", "n_outputs_", "out_activation_", "best_validation_score_"),
     unverified=("loss_", "loss_curve_", "best_loss_", "n_iter_", "t_", "validation_scores_"),
-    sometimes=(*NORMED, "validation_rows_", "best_validation_score_"),
+    sometimes=(*NORMED, *UNITS, "validation_rows_", "best_validation_score_"),
 )  # fmt: skip
 
 
@@ -63,8 +67,12 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
     if not shapes.holds:
         return [shapes]
     net = _reading(model, targets.shape[1], len(kept), float(weight[kept].sum()))
+    claims = [shapes]
+    if getattr(model, "standardize_targets", False):
+        claims.append(_unit_claim(model, targets[kept], share))
+        targets = (targets - model.target_means_) / model.target_deviations_
     at = standing(net, rows, targets[kept], share)
-    claims = [shapes, *reported_claims(model, at)]
+    claims += reported_claims(model, at)
     if is_ours(model) and not hasattr(model, "objective_"):
         told = "trained by `partial_fit`, on rows that nobody knows of: how the answer came about is not judged (1)"
         claims.append(Claim.at_most("NN3", told, 1, 0.0)._replace(open=True))
@@ -132,6 +140,20 @@ def _targets(model: Any, y: np.ndarray) -> np.ndarray:
     return (index == 1).astype(float)[:, None] if len(classes) == 2 else np.eye(len(classes))[index]
 
 
+def _unit_claim(model: Any, targets: np.ndarray, share: np.ndarray) -> Claim:
+    """The units of the targets: their mean and their deviation over the rows learned from, 1 where they do not vary."""
+    mean = share @ targets
+    deviation = np.sqrt(share @ (targets - mean) ** 2)
+    size = np.maximum(deviation, MOMENTS * np.abs(mean) + np.finfo(float).tiny)
+    off = np.abs(model.target_means_ - mean) / size
+    wide = np.abs(model.target_deviations_ / np.where(deviation > 0.0, deviation, 1.0) - 1.0)
+    flat = np.abs(model.target_deviations_ - 1.0)
+    varies = deviation > MOMENTS * np.abs(mean)
+    worst = worst_of(*off, *np.where(varies, wide, np.minimum(wide, flat)))
+    statement = "targets are learned in units of their mean and deviation (largest relative difference)"
+    return Claim.at_most("NN3", statement, worst, MOMENTS * (1.0 + float(np.max(np.abs(mean) / size))))
+
+
 def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     """Layers that fit together, and what the model says of their number."""
     sizes = [n_inputs, *np.atleast_1d(np.asarray(model.hidden_layer_sizes, dtype=int)).tolist(), n_outputs]
@@ -139,6 +161,8 @@ def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     normed = units[:-1] if getattr(model, "batch_norm", False) else []
     expected = {"coefs_": list(pairwise(sizes)), "intercepts_": units} | dict.fromkeys(NORMED, normed)
     wrong = sum([np.shape(array) for array in getattr(model, name, [])] != shapes for name, shapes in expected.items())
+    told = [(n_outputs,)] * 2 if getattr(model, "standardize_targets", False) else []
+    wrong += [np.shape(getattr(model, name)) for name in UNITS if hasattr(model, name)] != told
     says = (model.n_layers_, model.n_outputs_, model.out_activation_)
     wrong += says != (len(sizes), n_outputs, _output(model, n_outputs))
     if hasattr(model, "gradient_norms_"):
