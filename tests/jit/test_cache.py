@@ -88,17 +88,13 @@ if __name__ == "__main__":
 """
 
 
-def test_inner_kernels_have_no_machine_code_and_raise_through_their_callers(tmp_path):
+def test_inner_kernels_have_no_machine_code_and_raise_through_their_callers(at_once, tmp_path):
     """Compiled, and read from disk with the caller: each in a process of its own."""
     file = tmp_path / "refusing.py"
     file.write_text(REFUSING)
-
-    def said():
-        env = {**os.environ, "LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
-        return subprocess.check_output([sys.executable, file], env=env, text=True, stderr=subprocess.STDOUT).strip()
-
-    assert said() == "0 0 [0]"
-    assert said() == "1 0 []"
+    program = f"import runpy; runpy.run_path({str(file)!r}, run_name='__main__')"
+    for expected in ("0 0 [0]\n", "1 0 []\n"):
+        assert at_once((program, [], {"LEARNABLE_CACHE_DIR": str(tmp_path / "cache")})) == [[expected, ""]]
 
 
 def test_who_waits_at_a_terminal_is_told_once_what_is_prepared(load, tmp_path, monkeypatch):
@@ -278,21 +274,29 @@ print(json.dumps({
 """
 
 
-def start(house, cache, program=PROGRAM, **more):
+def start(house, cache, program):
     # No byte code: it would outlive an edit made within the second.
     env = os.environ | {"PYTHONPATH": str(house.parent), "LEARNABLE_CACHE_DIR": str(cache)}
     env |= {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.Popen(
-        [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
+        [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def ended(process, house):
-    out, err = process.communicate()
-    assert process.returncode == 0, err
-    found = json.loads(out)
-    assert Path(found.pop("house")).parent == house
-    return found
+@pytest.fixture
+def ended(at_once, house):
+    """What processes that begin at once with an empty or a filled cache find."""
+
+    def told(place, processes=1):
+        program = PROGRAM, [str(house.parent)], {"LEARNABLE_CACHE_DIR": str(place)}
+        found = []
+        for out, err in at_once(*[program] * processes):
+            assert out, err
+            found.append(json.loads(out))
+            assert Path(found[-1].pop("house")).parent == house
+        return found
+
+    return told
 
 
 def edit(house, name, old, new):
@@ -301,7 +305,7 @@ def edit(house, name, old, new):
     (house / name).write_text(text.replace(old, new))
 
 
-def test_an_edit_reaches_a_nested_kernel_through_every_file_it_inlines_and_no_other(house, tmp_path):
+def test_an_edit_reaches_a_nested_kernel_through_every_file_it_inlines_and_no_other(house, ended, tmp_path):
     """The law of the cache in whole processes: (files edited, right answer, whether the old kernel may be used)."""
     place = tmp_path / "cache"
     edits = [
@@ -316,28 +320,27 @@ def test_an_edit_reaches_a_nested_kernel_through_every_file_it_inlines_and_no_ot
     for changes, right, kept in edits:
         for change in changes:
             edit(house, *change)
-        found = ended(start(house, place), house)
+        (found,) = ended(place)
         assert found == {"answer": right, "said": [], "hits": int(kept), "misses": int(not kept)}, changes
 
 
-def test_without_a_folder_an_edit_in_another_file_is_seen_and_one_line_is_said(house, tmp_path):
+def test_without_a_folder_an_edit_in_another_file_is_seen_and_one_line_is_said(house, ended, tmp_path):
     (tmp_path / "file").write_text("in the way")
     for change, right in [(None, 17.0), (("problems/nested/deep/square.py", "+ 1.0", "+ 1000.0"), 1016.0)]:
         if change is not None:
             edit(house, *change)
-        found = ended(start(house, tmp_path / "file" / "cache"), house)
+        (found,) = ended(tmp_path / "file" / "cache")
         assert found["answer"] == right
         assert len(found["said"]) == 1
         assert "cache of compiled kernels" in found["said"][0]
     assert not list(house.rglob("*.nb?"))
 
 
-def test_four_cold_processes_at_once_are_right_and_the_fifth_compiles_nothing(house, tmp_path):
+def test_four_cold_processes_at_once_are_right_and_the_fifth_compiles_nothing(ended, tmp_path):
     place = tmp_path / "cache"
-    for process in [start(house, place) for _ in range(4)]:
-        found = ended(process, house)
+    for found in ended(place, processes=4):
         assert (found["answer"], found["said"]) == (17.0, [])
-    assert ended(start(house, place), house) == {"answer": 17.0, "said": [], "hits": 1, "misses": 0}
+    assert ended(place) == [{"answer": 17.0, "said": [], "hits": 1, "misses": 0}]
     assert not [path for path in place.rglob("*") if ".tmp" in path.name]
 
 
@@ -465,7 +468,7 @@ def test_ctrl_c_during_the_first_compilation_is_never_lost(tmp_path):
         assert "ignored" not in err
 
 
-def test_a_kernel_from_disk_is_inlined_in_its_caller_and_a_damaged_runtime_is_made_anew(tmp_path):
+def test_a_kernel_from_disk_is_inlined_in_its_caller_and_a_damaged_runtime_is_made_anew(at_once, tmp_path):
     script = tmp_path / "caller.py"
     script.write_text(
         "import numpy as np\n"
@@ -481,10 +484,10 @@ def test_a_kernel_from_disk_is_inlined_in_its_caller_and_a_damaged_runtime_is_ma
         "twice(X, out)\n"
         "print(out.tolist())\n"
     )
-    variables = os.environ | {"LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
+    program = f"import runpy; runpy.run_path({str(script)!r})"
     for turn in range(3):
-        done = subprocess.run([sys.executable, script], env=variables, capture_output=True, text=True, check=False)
-        assert done.stdout == "[9.0, 9.0]\n", done.stderr
+        said = at_once((program, [], {"LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}))
+        assert said == [["[9.0, 9.0]\n", ""]]
         (runtime,) = (tmp_path / "cache" / "kernels").glob("runtime-*")
         if turn == 0:  # the caller must be compiled again, around the kernel that is read
             for folder in runtime.parent.iterdir():
