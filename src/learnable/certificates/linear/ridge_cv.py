@@ -18,7 +18,7 @@ from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, targets, triangle, weights
 from learnable.certificates.linear.least_squares import ALL_READ, orthogonality
-from learnable.certificates.linear.row_space import row_space
+from learnable.certificates.linear.row_space import RowSpace, row_space
 from learnable.rows import Rows, as_rows
 
 # The least eigenvalue of the cross-products, relative to the largest, that leaves eight digits to the errors.
@@ -57,18 +57,20 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     ]
     if off_grid > 0.0:
         return claims
-    if thorough() and rows.n_rows * rows.n_columns <= ALL_READ:
+    few, told = rows.n_rows * rows.n_columns <= ALL_READ, hasattr(model, "grid_df_")
+    design = row_space(rows, model.fit_intercept) if thorough() and (few or told) else None
+    if design is not None:
         asked = GRAM_DIGITS if is_ours(model) else np.inf
-        claims.append(row_space(rows, model.fit_intercept).projection("R7", coef, chosen, asked))
+        claims.append(design.projection("R7", coef, chosen, asked))
     if model.cv is None and model.scoring is None:
-        return claims + _leave_one_out_claims(model, rows, alphas, chosen, coef.shape[1])
+        return claims + _leave_one_out_claims(model, rows, design, alphas, chosen, coef.shape[1])
     # Another scorer or other folds: those are the caller's code, and what they said is not looked into.
     statement = "alpha_ is the choice of the caller's folds and scorer, which were not run again (1: not checked)"
     return [*claims, Claim.reached("R9", statement, 1.0, 0.0, asked=1.0)]
 
 
 def _leave_one_out_claims(
-    model: Any, rows: Rows, alphas: np.ndarray, chosen: np.ndarray, n_targets: int
+    model: Any, rows: Rows, design: RowSpace | None, alphas: np.ndarray, chosen: np.ndarray, n_targets: int
 ) -> list[Claim]:
     errors, size = leave_one_out(rows, alphas, model.fit_intercept)
     if len(chosen) == 1:
@@ -94,8 +96,8 @@ def _leave_one_out_claims(
             reported("R9", "grid_scores_", model.grid_scores_, scores if each else scores[0], 1e-6, scale),
             reported("R9", "best_score_", model.best_score_, at_best if each else at_best[0], 1e-6, scale),
         ]
-        if thorough():
-            singular = row_space(rows, model.fit_intercept).singular
+        if design is not None:
+            singular = design.singular
             df = np.array([np.sum(singular**2 / (singular**2 + alpha)) for alpha in alphas])
             claims.append(reported("R9", "grid_df_", model.grid_df_, df, 1e-6, max(1.0, float(df.max()))))
     return claims
