@@ -97,7 +97,7 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         else:
             given = dual_coef[k]
             lower, upper = _box(loss, y, C)
-            beta = np.minimum(np.maximum(given, lower), upper)
+            beta = np.clip(given, lower, upper)
             size = max(float(np.abs(given).max(initial=0.0)), TINY)
             infeasible = worst_of(infeasible, float(np.abs(given - beta).max(initial=0.0)) / size)
         w_beta, own_beta = np.asarray(beta @ X).ravel(), scale * float(beta.sum())

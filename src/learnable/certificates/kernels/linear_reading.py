@@ -33,7 +33,7 @@ def read_weights(model: Any, machines: int, columns: int) -> tuple[np.ndarray, n
             f"coef_ and intercept_ have shapes {coef.shape} and {offset.shape} for {machines} machines of {columns} "
             "columns"
         )
-    return coef, offset if offset.shape == (machines,) else np.full(machines, offset), scale
+    return coef, np.broadcast_to(offset, (machines,)), scale
 
 
 def read_dual(model: Any, machines: int, rows: int) -> np.ndarray:

@@ -2,8 +2,8 @@
 
     ½‖w‖² + Σ Cᵢ ℓ(yᵢ, w·xᵢ + b),  the offset a weight like the others, of a column that holds `scale`
 
-for hinge, squared hinge, ε-insensitive loss and its square. One state after one to fifteen passes over the rows still
-in play:
+for hinge, squared hinge, ε-insensitive loss and its square. One state after one to five passes over the
+rows still in play:
 
 1. the rows in random order, a new one each time: blocks of rows that stay together, for the sake of memory, took four
    times as many passes on sparse text;
@@ -35,8 +35,8 @@ from learnable.problems.linear.regression_losses import EpsilonInsensitive
 TOGETHER, STEPS_TOGETHER = 5, 20
 # Free rows that are solved for together, at most.
 MOST_TOGETHER = 250
-# Passes to a state, and entries of X met in one, at most, or one pass: a state takes as long as a pass over few rows.
-PASSES_A_STATE, ENTRIES_A_STATE = 15, 2**20
+# Entries of X met in a state, at most, or one pass: small problems are not asked after every pass.
+ENTRIES_A_ROUND = 2**20
 # How much of the sum of the coefficients the offset follows within a pass, of the mean square of the rows; and how many
 # times as much where it does not come nearer to that of the weights by this factor in a state.
 FOLLOW, MORE, NEARER = 0.05, 10.0, 0.5
@@ -99,11 +99,10 @@ def iterates(
     own = np.column_stack([dual.lower, dual.upper, y, dual.ridge, square + follow])
     w, beta = np.zeros(p + 1), np.zeros(n)
     order, active = np.arange(n), n
-    low, high, offset, lag, goal, passes, asked, told = -np.inf, np.inf, 0.0, np.inf, enough, 0, 0, 0
+    low, high, offset, lag, goal, passes, asked = -np.inf, np.inf, 0.0, np.inf, enough, 0, 0
     # At w = 0 nothing is known of the gap.
     primal, gap = float(C @ value(loss, y, np.zeros(n))), 1.0
-    a_state = int(max(1, min(PASSES_A_STATE, ENTRIES_A_STATE // max(rows.values.size, 1))))
-    a_round = min(TOGETHER, a_state)
+    a_round = int(max(1, min(TOGETHER, ENTRIES_A_ROUND // max(rows.values.size, 1))))
     most = max(most, 1)
     while passes < most:
         # 1. to 3. Some passes over the rows in play, in random order.
@@ -133,9 +132,7 @@ def iterates(
         if done:
             goal *= 0.5 if active == n else 1.0
             active, low, high = n, -np.inf, np.inf
-        if done or passes in (asked, most) or passes - told >= a_state:
-            yield DescentState(primal, violation, gap, w, beta, active, passes - told)
-            told = passes
+        yield DescentState(primal, violation, gap, w, beta, active, made)
 
 
 def free_rows(dual: LinearDual, beta: np.ndarray) -> np.ndarray:

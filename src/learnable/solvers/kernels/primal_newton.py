@@ -15,7 +15,6 @@ Syllabus: S3, S9.
 
 import math
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -53,12 +52,7 @@ def iterates(
                 break
     w = np.zeros(p + 1) if start is None else start
     small = n * (p + 1) ** 2 <= FEW_PRODUCTS and not sparse.issparse(X)
-    Z = None
-    # Of a small table no product is shared out by BLAS.
-    hold = nullcontext if small else one_blas_thread_meanwhile
-    if small:
-        Z = np.empty((n, p + 1))
-        Z[:, :p], Z[:, p] = X, scale
+    Z = np.column_stack([X, np.full(n, scale)]) if small else None
 
     def scored(w: np.ndarray) -> np.ndarray:
         return np.asarray(X @ w[:-1]).ravel() + scale * w[-1] if Z is None else Z @ w
@@ -68,7 +62,7 @@ def iterates(
         beta = -C * gradient(loss, y, scores)
         return beta, np.append(np.asarray(beta @ X).ravel(), scale * beta.sum()) if Z is None else beta @ Z
 
-    with hold():
+    with one_blas_thread_meanwhile():
         scores = scored(w)
         beta, pulled = pulled_by(scores)
     objective = 0.5 * float(w @ w) + float(C @ value(loss, y, scores))
@@ -91,7 +85,7 @@ def iterates(
             bend += _weighted_gram(X, changed, (now - weight)[changed], scale)
             weight = now
         # 3. The step.
-        with hold():
+        with one_blas_thread_meanwhile():
             if Z is not None:
                 bend = (Z.T * now) @ Z + identity
             step = -_solved(bend, slope)
