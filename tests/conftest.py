@@ -83,6 +83,9 @@ def a_cluster(workers_are_forks):
     import distributed
 
     quiet = {"distributed.logging.distributed": "critical", "logging.distributed": "critical"}
+    # A worker that has nothing to do looks at itself a hundred times a second.
+    quiet |= {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
+    quiet |= {"distributed.admin.system-monitor.interval": "10s"}
     shape = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": 50}
 
     @contextmanager
