@@ -1,6 +1,7 @@
 """SCAD, MCP and bridge regression: closed forms, brute force, a plain descent, skglm's numbers, hostile data."""
 
 import json
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.datasets import toeplitz_regression
 from learnable.problems.sparse.penalties import EVERY, prox, total, value
 from learnable.solvers.sparse import folded_descent
@@ -269,3 +271,15 @@ def test_rows_that_do_not_differ_leave_nothing_to_move():
         assert weighted.certificate_.holds, weighted.certificate_
         model.coef_ = model.coef_ + 0.1
         assert not certify(model, X, y).holds
+
+
+def test_a_level_that_is_lost_in_rounding_keeps_no_fit_going():
+    # The objective of the lasso then rises and falls by its last digits, and coefficients of near columns with it.
+    random = np.random.default_rng(0)
+    X = random.standard_normal((40, 3))
+    X[:, 1] = X[:, 0] + 1e-5 * X[:, 1]
+    y = (X[:, 1] - X[:, 0]) * 1e5 + random.standard_normal(40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = MCPRegression(1e-12).fit(X, y)
+    assert certify(model, X, y).verdict is not Verdict.REFUTED
