@@ -4,11 +4,20 @@ import copy
 import warnings
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.linear import IndicatorRegression, LinearRegression, Ridge, RidgeCV
+from learnable.linear import (
+    GammaRegressor,
+    IndicatorRegression,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    RidgeCV,
+)
 from learnable.sparse import AdaptiveLasso
 
 RNG = np.random.default_rng(31)
@@ -88,3 +97,25 @@ def test_rounding_is_no_direction(model, X, y):
 def test_a_table_of_equal_rows_has_no_degrees_of_freedom():
     X = np.repeat(Z[:1], 60, axis=0)
     assert certify(RidgeCV().fit(X, Y), X, Y).holds
+
+
+@each("distance", [1e-5, 1e-7, 1e-8, 1e-9, 1e-11])
+@each(
+    "model",
+    [
+        PoissonRegressor(alpha=0.0), PoissonRegressor(alpha=1e-30), GammaRegressor(alpha=0.0),
+        LogisticRegression(C=np.inf), LogisticRegression(C=1e20),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_likelihoods_rise_along_it_too(model, distance):
+    # Squared in a Hessian the difference is lost.
+    X, many = beside(distance), isinstance(model, LogisticRegression)
+    noisy = SCORE + RNG.logistic(size=60)
+    for y in (noisy > 0.0, np.digitize(noisy, [-0.7, 0.7])) if many else (RNG.poisson(np.exp(SCORE)) + 0.5,):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            honest = copy.deepcopy(model).fit(X, y)
+            forged = without_the_second(honest, X, y)
+        assert certify(honest, X, y).verdict is not Verdict.REFUTED
+        assert certify(forged, X, y).verdict is Verdict.REFUTED

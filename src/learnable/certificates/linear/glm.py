@@ -13,6 +13,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.core.reported import reported
+from learnable.certificates.linear.newton_gain import AFFORDED, MOST_LOST, TRUSTED, factored_gain, triangle_of
 from learnable.certificates.sparse.answer import brought_near
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import ENTROPIC, GLM, PoissonLog, expected_curvature, model_of, slope_range
@@ -65,6 +66,10 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     if closely or not above <= bound * null:
         gain, floor = fit.decrement(at)
         rounding = min(floor / null, MOST_ROUNDING)
+        # What is lost in rounding is left open; and what cross-products do not see, of our fits up to the first bound.
+        if fit.seen <= max(asked, NOT_CLOSE) * null:
+            asked = max(asked, RELATIVE_GAP) if is_ours(model) else np.inf
+        asked = max(asked, min(fit.turned / null, MOST_LOST))
     if not above <= bound * null:
         if gain < above:
             above, how = gain, "what a Newton step would take off"
@@ -128,6 +133,8 @@ class _Fit:
         self.offset = None if offset is None else np.asarray(offset, dtype=float)
         self.total, self.mean, self.mean_size = self._targets()
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
+        # Of a decrement: what rounding may add to it, and what cross-products see where they do not see all.
+        self.turned, self.seen = 0.0, np.inf
 
     def _targets(self) -> tuple[float, float, float]:
         """(sum of the weights, weighted mean of the targets, that of their sizes)."""
@@ -223,7 +230,31 @@ class _Fit:
             alone = float(np.max((g / length) ** 2, initial=0.0))
             return 0.5 * max(float(np.sum((V[:, keep].T @ (g / length)) ** 2 / values[keep])), alone)
 
-        return half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
+        gain, floor = half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
+        if values[0] >= TRUSTED * values[-1] or self.rows.n_rows * len(H) ** 2 > AFFORDED:
+            return gain, floor
+        alone = 0.5 * float(np.max((self.gradient(at) / length) ** 2, initial=0.0))
+        along, self.turned = factored_gain(self._factor(), self.rows.n_rows)
+        self.seen = gain
+        return max(along, alone), floor + self.turned
+
+    def _factor(self) -> np.ndarray:
+        """The triangular factor of (A, s) with AᵀA the expected curvature and Aᵀs the gradient."""
+
+        def of_block(block: Block) -> np.ndarray:
+            y, f, _, weight = self._rows_of(block)
+            X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+            Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+            with np.errstate(all="ignore"):
+                root = np.sqrt(weight * expected_curvature(self.glm.loss, y, f))
+                pull = weight * losses.gradient(self.glm.loss, y, f)
+                s = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0.0)
+            return triangle_of(np.column_stack([root[:, None] * Z, s]))
+
+        p = len(self.coef)
+        held = np.zeros((p, p + self.free_intercept + 1))
+        held[:, :p], held[:, -1] = np.sqrt(self.alpha) * np.eye(p), np.sqrt(self.alpha) * self.coef
+        return triangle_of(self.rows.reduce(of_block, triangle_of), held)
 
     def unit(self, at: _Pass) -> float:
         """What the loss is measured by: half the mean deviance of the best constant."""

@@ -13,6 +13,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of, is_ours
 from learnable.certificates.linear.class_sums import sum_claim
 from learnable.certificates.linear.logistic_likelihood import SMALL, Likelihood, Standing, ahead
+from learnable.certificates.linear.newton_gain import MOST_LOST
 from learnable.certificates.linear.separability import (
     Separability,
     about_means,
@@ -71,6 +72,7 @@ def _likelihood_claims(model: Any, X: Any, y: Any, sample_weight: Any) -> list[C
         if gap > allowed(RELATIVE_GAP) * likelihood.null_loss and not penalty.l1_ratio:
             # A weak penalty makes a wide gap of a small gradient; twice the Newton decrement is then the better bound.
             newton = 2.0 * likelihood.ridge_decrement(at, 0.5 * allowed(RELATIVE_GAP) * likelihood.null_loss)
+            asked = _open_up_to(model, likelihood, asked)
             above, how = min((gap, how), (newton, "twice the Newton decrement"))
         elif gap > allowed(RELATIVE_GAP) * likelihood.null_loss and model.fit_intercept:
             # The rounding of an intercept alone may pull long columns far beyond what the penalty holds.
@@ -91,6 +93,7 @@ def _likelihood_claims(model: Any, X: Any, y: Any, sample_weight: Any) -> list[C
     whole = thorough() or likelihood.rows.n_rows * at.slope.size**2 <= SMALL
     whole = whole and at.slope.size <= MOST_PARAMETERS
     gain = likelihood.decrement(at) if whole else likelihood.coordinate_gain(at)
+    asked = _open_up_to(model, likelihood, asked)
     return [
         Claim.reached(
             row,
@@ -119,10 +122,20 @@ def _close_claims(model: Any, likelihood: Likelihood, at: Standing, asked: float
         return []
     null = likelihood.null_loss
     few = at.slope.size + at.misses.size <= MANY
-    rounding = min(likelihood.rounding(np.asarray(model.coef_).dtype) / null, MOST_ROUNDING)
-    bound = max(allowed(CLOSE if few else CLOSE_OF_MANY), rounding)
+    gain = likelihood.decrement(at)
+    rounding = min((likelihood.rounding(np.asarray(model.coef_).dtype) + likelihood.turned) / null, MOST_ROUNDING)
+    bound, asked = max(allowed(CLOSE if few else CLOSE_OF_MANY), rounding), _open_up_to(model, likelihood, asked)
     statement = "what one more Newton step would take off (of the loss of the best constant)"
-    return [Claim.reached("C5", statement, likelihood.decrement(at) / null, bound, max(asked, CLOSE_OF_MANY))]
+    return [Claim.reached("C5", statement, gain / null, bound, max(asked, CLOSE_OF_MANY))]
+
+
+def _open_up_to(model: Any, likelihood: Likelihood, asked: float) -> float:
+    """What is lost in rounding is left open; and what cross-products do not see: of our fits as far as those without it
+    are held to."""
+    told = max(asked, min(likelihood.turned / likelihood.null_loss, MOST_LOST))
+    if likelihood.seen <= max(asked, CLOSE_OF_MANY) * likelihood.null_loss:
+        return max(told, RELATIVE_GAP) if is_ours(model) else np.inf
+    return told
 
 
 def _penalises_its_intercept(model: Any) -> bool:

@@ -10,6 +10,7 @@ from scipy import linalg, sparse
 from learnable.certificates.core.one_reading import scores_and_sums
 from learnable.certificates.core.sums import sums_over_rows, times_columns
 from learnable.certificates.linear.mixture import Mixture, repaired
+from learnable.certificates.linear.newton_gain import AFFORDED, TRUSTED, factored_gain, triangle_of
 from learnable.certificates.linear.ridge_decrement import ridge_decrement
 from learnable.certificates.linear.separability import others
 from learnable.problems.core.conventions import l2_from_inverse_strength, logistic_strength
@@ -29,6 +30,9 @@ SMALL = 5e7
 
 class Likelihood:
     """Sums over rows at one fitted answer."""
+
+    # What rounding may add to a decrement, and what cross-products see of it where they do not see all.
+    turned, seen = 0.0, np.inf
 
     def __init__(self, model, rows, centre=0.0):
         self.rows, self.centre = rows, centre
@@ -157,8 +161,42 @@ class Likelihood:
         values, V = linalg.eigh(H / np.outer(length, length))
         along = V.T @ (g / length)
         keep = values > len(g) * np.finfo(float).eps * values.max(initial=0.0)
-        alone = float(np.max((g / length) ** 2, initial=0.0))
-        return 0.5 * max(float(np.sum(along[keep] ** 2 / values[keep])), alone)
+        alone = 0.5 * float(np.max((g / length) ** 2, initial=0.0))
+        gain = max(0.5 * float(np.sum(along[keep] ** 2 / values[keep])), alone)
+        # What all scores have in common changes no probability.
+        K, m = bent.shape
+        shared = (K > 1) * (self.free_intercept if self.penalty.alpha > 0.0 else m)
+        few = self.rows.n_rows * K * len(g) ** 2 <= AFFORDED
+        if not few or shared >= len(values) or values[shared] >= TRUSTED * values[-1]:
+            return gain
+        found, self.turned = factored_gain(self._factor(), self.rows.n_rows * K)
+        self.seen = gain
+        return max(found, alone)
+
+    def _factor(self) -> np.ndarray:
+        """The triangular factor of (A, s) with AᵀA the Hessian, score by score, and Aᵀs the gradient."""
+        p, K = self.coef.shape
+
+        def of_block(block: Block) -> np.ndarray:
+            index, scores, weight = self._rows_of(block)
+            P = probabilities(scores)
+            X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+            Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+            # diag(p) − ppᵀ is BᵀB, and p − e is Bᵀ (p − e)/√p, with B = diag(√p) (I − 1pᵀ).
+            own = P * (1.0 - P) if K == 1 else P
+            root = np.sqrt(weight[:, np.newaxis] * own)
+            pull = weight[:, np.newaxis] * (P - indicators(index, K))
+            s = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0.0)
+            B = root[:, :, np.newaxis] * (np.eye(K) - (P[:, np.newaxis] if K > 1 else 0.0))
+            A = np.einsum("ikl,ij->iklj", B, Z).reshape(len(Z) * K, -1)
+            return triangle_of(np.column_stack([A, s.ravel()]))
+
+        held = np.zeros((K, p, K, p + self.free_intercept))
+        for k in range(K):
+            held[k, :, k, :p] = np.sqrt(self.penalty.alpha) * np.eye(p)
+        pulled = np.sqrt(self.penalty.alpha) * self.coef.T.ravel()
+        below = np.column_stack([held.reshape(K * p, -1), pulled])
+        return triangle_of(self.rows.reduce(of_block, triangle_of), below)
 
     def rounding(self, dtype: Any) -> float:
         """What a decrement is made of where coefficients of this type round the scores, and the gradient is rounded."""
