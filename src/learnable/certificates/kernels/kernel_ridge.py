@@ -11,6 +11,7 @@ from learnable.certificates.core import Claim, Ledger, allowed, certifies
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.expansion import expansion_kernel, kept_rows, products, row_coefficients
 from learnable.certificates.kernels.reading import is_foreign, weights
+from learnable.certificates.sparse.answer import intercepts
 
 # Relative residual of the linear system, against ‖K‖‖c‖ + ‖y‖.
 RESIDUAL = 1e-10
@@ -20,9 +21,12 @@ SINGLE_RESIDUAL = 16.0 * float(np.finfo(np.float32).eps)
 GAP = 1e-6
 
 
-@certifies("KernelRidge", ledger=Ledger(verified=("dual_coef_",), derived=("X_fit_",)))
+@certifies(
+    "KernelRidge",
+    ledger=Ledger(verified=("dual_coef_", "intercept_"), derived=("X_fit_",), sometimes=("intercept_",)),
+)
 def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
-    """W(y − Kc) = λc for every target, and what that means for the objective."""
+    """W(y − b − Kc) = λc for every target, Σc = 0 where b is free, and what that means for the objective."""
     kernel = expansion_kernel(model, X)
     Y = np.asarray(y, dtype=float).reshape(X.shape[0], -1)
     dual = row_coefficients(model, X.shape[0], np.shape(y)[1:])
@@ -30,13 +34,17 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     w = weights(X.shape[0], sample_weight)
     scores, largest = products(kernel, X, dual)
     counts = w > 0.0
-    worst, gap = 0.0, 0.0
+    free = bool(getattr(model, "fit_intercept", False))
+    if free:
+        Y = Y - intercepts(model.intercept_, Y.shape[1])
+    worst, gap, left_over = 0.0, 0.0, 0.0
     for k in range(Y.shape[1]):
         c, f, target, level = dual[:, k], scores[:, k], Y[:, k], float(alpha[k])
         left = np.where(counts, target - f, 0.0) - level * np.divide(c, w, out=np.zeros(len(c)), where=counts)
         size = largest * float(np.abs(c).sum()) + float(np.abs(target).max(initial=0.0))
         size += level * float(np.max(np.divide(np.abs(c), w, out=np.zeros(len(c)), where=counts), initial=0.0))
         worst = worst_of(worst, float(np.abs(left).max(initial=0.0)) / max(size, np.finfo(float).tiny))
+        left_over = worst_of(left_over, abs(float(c.sum())) / max(float(np.abs(c).sum()), np.finfo(float).tiny))
         # A coefficient of a row that does not count would change the function unseen.
         worst = worst_of(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
         if level > 0.0:
@@ -50,8 +58,14 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     # scikit-learn's kernel values are of the precision of the rows.
     read = model.X_fit_ if is_foreign(model) else model.dual_coef_
     residual = SINGLE_RESIDUAL if np.float32 in (read.dtype, np.asarray(model.dual_coef_).dtype) else RESIDUAL
+    sums = [
+        Claim.at_most(
+            "K9", "the coefficients sum to zero: no intercept is better (relative)", left_over, allowed(residual)
+        )
+    ]
     return [
         Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(residual)),
+        *(sums if free else []),
         Claim.at_most(
             "K9", "duality gap over the squares of y", gap, allowed(GAP),
             assumptions=() if kernel.is_semidefinite else ("the matrix of kernel values is positive semidefinite",),

@@ -4,7 +4,7 @@ linear kernel by that of the rows.
 Syllabus: K9.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +26,12 @@ class RidgeState(NamedTuple):
     ----------
     objective : Σ w (y − Kc)² + λ cᵀKc, summed over the targets.
     dual : (n, q).
+    intercept : (q,), or None without.
     """
 
     objective: float
     dual: np.ndarray
+    intercept: np.ndarray | None = None
 
 
 def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | None) -> Iterator[RidgeState]:
@@ -54,6 +56,23 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
     w = np.ones(n) if weight is None else weight
     objective = float(np.sum(w[:, None] * (Y - found) ** 2) + np.sum(alpha * np.einsum("ij,ij->j", dual, found)))
     yield RidgeState(objective, dual)
+
+
+def with_intercept(
+    solve: Callable[[np.ndarray, np.ndarray], Iterator[RidgeState]], Y: np.ndarray, alpha: np.ndarray
+) -> Iterator[RidgeState]:
+    """One state: the solution with a free b for each column of Y.
+
+    With u and v the solutions for y and for ones, c = u − b v, and b makes Σc = 0. There λ‖f‖² + Σ w r² = λ c·y.
+    """
+    q = Y.shape[1]
+    middle = Y.mean(axis=0)  # of targets far from zero u and b v would be nearly the same
+    (state,) = solve(np.hstack([Y - middle, np.ones_like(Y)]), np.tile(alpha, 2))
+    u, v = state.dual[:, :q], state.dual[:, q:]
+    b = u.sum(axis=0) / v.sum(axis=0)
+    dual = u - b * v
+    objective = float(np.sum(alpha * np.einsum("ij,ij->j", dual, Y - middle)))
+    yield RidgeState(objective, dual, middle + b)
 
 
 def _cholesky(matrix: np.ndarray) -> np.ndarray:
