@@ -1,6 +1,6 @@
 """How an estimator joins the panel of `learnable learn`: a class attribute, found by walking the rooms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 Task = Literal["classification", "regression"]
@@ -18,6 +18,7 @@ class Entry(NamedTuple):
     grid : parameter name -> values to try; empty when there is nothing to tune.
     fixed : parameters that are set and not tuned.
     in_target_units : parameters of the grid that grow with the target; they are multiplied by its standard deviation.
+    in_unit : what a setting of the grid becomes for a target of another standard deviation, where that is not all.
     reference : True for the baseline that every other learner must beat.
     most_rows : training rows up to which it is tried; None for a learner whose time grows with the rows alone.
     fewest_rows : training rows from which on it is tried.
@@ -35,6 +36,7 @@ class Entry(NamedTuple):
     in_target_units: Sequence[str] = ()
     most_rows: int | None = None
     fewest_rows: int = 0
+    in_unit: Callable[[dict[str, Any], float], dict[str, Any]] | None = None
 
     def suits(self, n_rows: int) -> bool:
         """Whether it is tried on so many training rows."""

@@ -1,13 +1,17 @@
 """The panel: estimators register themselves; the baseline is always there and first."""
 
+import warnings
+
+import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from tests.cases import each
 
 from learnable.app.errors import UserError
 from learnable.app.trials import candidates as panel_of
 from learnable.app.trials.candidates import QUICK_FIRST, candidates, chosen_by_name, members
 from learnable.checks import all_estimators
+from learnable.config import config_context
 from learnable.panel import Entry
 
 
@@ -68,3 +72,21 @@ def test_equal_labels_are_told_apart(monkeypatch):
     monkeypatch.setattr(panel_of, "members", lambda: [("One", Registered), ("Two", Registered)])
     labels = {one.label for one in candidates("regression", 0)}
     assert {"newcomer (One)", "newcomer (Two)"} <= labels
+
+
+def test_no_learner_of_numbers_hangs_on_the_origin_or_the_unit_of_the_target():
+    """Prices in thousands or in cents, years from 0 or from 2000, are the same question."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((110, 3))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.3 * rng.standard_normal(110)
+    y /= y.std()
+    with config_context(certificates=False), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for candidate in candidates("regression", 0, n_rows=110):
+            for k in (0, -1):
+                said = []
+                for origin, unit in ((0.0, 1.0), (1e4, 1.0), (0.0, 1e6), (0.0, 1e-6)):
+                    target = origin + unit * y
+                    model = clone(candidate.estimator).set_params(**candidate.for_target(target).settings[k])
+                    said.append((model.fit(X, target).predict(X) - origin) / unit)
+                assert np.abs(np.subtract(said, said[0])).max() < 0.03, (candidate.label, k)

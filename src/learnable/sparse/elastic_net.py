@@ -23,6 +23,12 @@ from learnable.trace import Status, budget, first_of, reached, to_the_end
 ADVICE = "Objective did not converge. You might want to increase the number of iterations."
 
 
+def _in_unit(setting: dict[str, Any], unit: float) -> dict[str, Any]:
+    """The same penalty for a target `unit` times as large: its L1 part grows with the target, its L2 part does not."""
+    l1, l2 = setting["alpha"] * setting["l1_ratio"] * unit, setting["alpha"] * (1.0 - setting["l1_ratio"])
+    return {"alpha": l1 + l2, "l1_ratio": l1 / (l1 + l2)}
+
+
 class ElasticNet(MultiOutputMixin, LinearRegressor):
     """The elastic net: min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² / (2 Σ wᵢ) + α Σ fⱼ (ρ |βⱼ| + ½ (1 − ρ) βⱼ²).
 
@@ -94,7 +100,12 @@ class ElasticNet(MultiOutputMixin, LinearRegressor):
         "penalty_factor": ["array-like", None],
     }
     panel: ClassVar[tuple[Entry, ...]] = (
-        Entry("regression", "elastic net", {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0, 10.0], "l1_ratio": [0.2, 0.8]}),
+        Entry(
+            "regression",
+            "elastic net",
+            {"alpha": [0.0001, 0.001, 0.01, 0.1, 1.0, 10.0], "l1_ratio": [0.2, 0.8]},
+            in_unit=_in_unit,
+        ),
     )
     path = staticmethod(enet_path)
 

@@ -1,7 +1,7 @@
 """The panel: every estimator that registered itself for the task, and the baseline that it must beat."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -11,7 +11,7 @@ import numpy as np
 
 import learnable
 from learnable.app.errors import UserError, printable
-from learnable.panel import Task
+from learnable.panel import Entry, Task
 
 BLEND = "blend"
 """The label of the blend of several learners."""
@@ -29,18 +29,14 @@ class Candidate(NamedTuple):
     estimator: Any
     settings: list[dict[str, Any]]
     reference: bool
-    in_target_units: tuple[str, ...] = ()
+    in_unit: Callable[[dict[str, Any], float], dict[str, Any]] | None = None
 
     def for_target(self, y: Any) -> "Candidate":
-        """With the parameters that have the units of the target multiplied by its standard deviation."""
-        if not self.in_target_units:
+        """With the settings that hang on the units of the target put into its standard deviation."""
+        if self.in_unit is None:
             return self
         unit = float(f"{np.std(y) or 1.0:.3g}")
-        scaled = [
-            {key: value * unit if key in self.in_target_units else value for key, value in one.items()}
-            for one in self.settings
-        ]
-        return self._replace(settings=scaled)
+        return self._replace(settings=[self.in_unit(one, unit) for one in self.settings])
 
 
 def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> list[Candidate]:
@@ -61,8 +57,7 @@ def candidates(task: Task, seed: int, counts: bool = False, n_rows: int = 0) -> 
                 if "random_state" in estimator.get_params() and "random_state" not in entry.fixed:
                     estimator.set_params(random_state=seed)
                 tried = settings(entry.grid)
-                units = tuple(entry.in_target_units)
-                found.append(Candidate(name, entry.label, estimator, tried, entry.reference, units))
+                found.append(Candidate(name, entry.label, estimator, tried, entry.reference, _in_unit(entry)))
     if task == "classification":
         found = [_with_probabilities(candidate) for candidate in found]
     found[1:] = sorted(found[1:], key=lambda candidate: (pace[candidate.name], len(candidate.settings)))
@@ -116,6 +111,15 @@ def _files_with_panels() -> list[tuple[str, str]]:
             if _PANEL in file.read_text(encoding="utf-8"):
                 found.append((folder.name, ".".join(["learnable", *file.relative_to(root).with_suffix("").parts])))
     return found
+
+
+def _in_unit(entry: Entry) -> Callable[[dict[str, Any], float], dict[str, Any]] | None:
+    """What its settings become for a target of another standard deviation; None where they stay."""
+    return partial(_grown, growing=frozenset(entry.in_target_units)) if entry.in_target_units else entry.in_unit
+
+
+def _grown(setting: dict[str, Any], unit: float, growing: frozenset[str]) -> dict[str, Any]:
+    return {key: value * unit if key in growing else value for key, value in setting.items()}
 
 
 def settings(grid: Any) -> list[dict[str, Any]]:
