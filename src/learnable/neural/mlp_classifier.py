@@ -116,8 +116,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         Entry(
             "classification",
             "neural network",
-            {"alpha": [0.0001, 0.1, 10.0]},
-            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500},
+            {"alpha": [0.1, 1.0, 10.0]},
+            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "tol": 1e-3},
             fewest_rows=100,
         ),
     )

@@ -118,11 +118,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         Entry(
             "regression",
             "neural network",
-            {"alpha": [0.0001, 0.1, 10.0]},
-            {
-                "hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "early_stopping": True, "max_iter": 500,
-                "standardize_targets": True,
-            },
+            {"alpha": [0.1, 1.0, 10.0]},
+            {"hidden_layer_sizes": (50,), "learning_rate_init": 0.01, "tol": 1e-3, "standardize_targets": True},
             fewest_rows=100,
         ),
     )  # fmt: skip
