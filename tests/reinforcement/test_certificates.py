@@ -220,3 +220,16 @@ def test_the_bounds_hold_for_values_above_and_below(discount):
             assert np.abs(values - own).max() <= at.own_error
             assert (best.values_ - own).max() <= at.loss
             assert at.error < np.inf
+
+
+@each("away", [1e-9, 1e-12, 1e-14])
+def test_rounding_that_a_discount_near_one_multiplies_proves_nothing(away):
+    mdp = random_mdp(0, discount=1.0 - away)
+    for model in (PolicyIteration(), PolicyEnumeration(), PolicyEvaluation(np.zeros(5, dtype=int))):
+        model.fit(mdp)
+        assert certify(model, mdp).verdict is not Verdict.REFUTED
+        largest = np.abs(model.values_).max()
+        for moved in (0.1 * largest, 1e-4 * largest):
+            forged = copy.deepcopy(model)
+            forged.values_ = model.values_ + moved
+            assert not certify(forged, mdp).holds, (model, moved)

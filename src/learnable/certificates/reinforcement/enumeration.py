@@ -12,7 +12,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
-from learnable.certificates.reinforcement.decision_process import pairs_taken, size_of, standing
+from learnable.certificates.reinforcement.decision_process import borne, pairs_taken, size_of, standing
 
 # Policies up to which `certify` evaluates every one.
 TRIED_AGAIN = 4096
@@ -31,19 +31,21 @@ def enumeration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any =
     at = standing(mdp, V, weights)
     size = size_of(mdp, V)
     slack = at.rounding + 1e-12 * size / (1.0 - mdp.discount)
+    bound = borne(slack, size)
     choices = [range(a, b) for a, b in zip(mdp.first[:-1], mdp.first[1:]) if b > a]
     count = prod(len(each) for each in choices)
     claims = [
         claim,
-        Claim.at_most("RL8", "the values are those of the policy, off by at most", at.own_error, slack),
-        Claim.at_most("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * slack),
+        Claim.reached("RL8", "the values are those of the policy, off by at most", at.own_error, bound, slack),
+        Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * bound, 2.0 * slack),
         reported("RL8", "highest_", model.highest_, V, slack / max(size, np.finfo(float).tiny), size),
         Claim.at_most("RL8", "policies left untried", abs(count - model.n_policies_), 0.0),
     ]
     if thorough() and count <= TRIED_AGAIN:
         P = mdp.transitions.toarray() if hasattr(mdp.transitions, "toarray") else mdp.transitions
         above = max(float((_value(mdp, P, np.array(taken)) - V).max()) for taken in product(*choices))
-        claims.append(Claim.at_most("RL8", "another policy is better in some state by at most", max(above, 0.0), slack))
+        statement = "another policy is better in some state by at most"
+        claims.append(Claim.reached("RL8", statement, max(above, 0.0), bound, slack))
     return claims
 
 
