@@ -76,7 +76,8 @@ class DecisionTreeClassifier(ClassTargets, DecisionTree):
         "class_weight": [dict, list, StrOptions({"balanced"}), None],
     }
     panel: ClassVar[tuple[Entry, ...]] = (
-        Entry("classification", "tree", {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}, fixed={"min_samples_leaf": 5}),
+        # Pure leaves of few rows call all other classes impossible.
+        Entry("classification", "tree", {"min_samples_leaf": [5, 20, 50], "ccp_alpha": [0.0, 0.003, 0.03]}),
     )
 
     def __init__(
