@@ -10,6 +10,7 @@ from sklearn.covariance import EmpiricalCovariance
 from sklearn.covariance import GraphicalLasso as SklearnGraphicalLasso
 from sklearn.covariance import GraphicalLassoCV as SklearnGraphicalLassoCV
 from sklearn.model_selection import GroupKFold, KFold
+from tests.cases import each
 
 from learnable import certify, config_context, watch
 from learnable._jit.graphical.column_lassos import column_lassos
@@ -232,3 +233,14 @@ def test_coordinates_of_columns_that_nearly_depend_on_each_other_are_solved_for_
     assert np.count_nonzero(inside) > 1
     np.testing.assert_allclose(slope[inside], np.copysign(penalty[5], beta)[inside], rtol=1e-4)
     assert np.all(np.abs(np.delete(slope, 5)) <= 1e-7 * (1.0 + 1e-4))
+
+
+@each("alpha", [0.0, 1e-12, 1e-3])
+def test_the_covariance_is_no_other_where_columns_nearly_repeat_each_other(alpha):
+    # Relative to the lengths of a precision and a covariance that are 1e9 together, twice the inverse is no error.
+    X = np.random.default_rng(0).standard_normal((80, 4))
+    X[:, 1] = X[:, 0] + 1e-4 * X[:, 1]
+    model = GraphicalLasso(alpha).fit(X)
+    assert certify(model, X).holds
+    model.covariance_ = 2.0 * model.covariance_
+    assert certify(model, X).verdict is Verdict.REFUTED

@@ -24,8 +24,11 @@ from learnable.problems.graphical.sparse_precision import (
 # libraries' fits less is asked, and more is left open for each column: scikit-learn's own gap has a sign and may pass
 # through zero.
 GAP, FOREIGN_GAP, OPEN_GAP = 1e-6, 1e-5, 1e-3
-# ΘW = I to this, relative to the lengths of Θ and W; other libraries keep two matrices that agree to their tolerance.
-INVERSE, FOREIGN_INVERSE = 1e-8, 1e-4
+# ΘW = I to this, past the rounding of an inverse; other libraries keep two matrices that agree to their tolerance,
+# relative to the lengths of Θ and W, and are proved as long as that says anything.
+INVERSE, FOREIGN_INVERSE, MOST_APART = 1e-8, 1e-4, 1e-2
+# Of an inverse, relative to the lengths, a row.
+ROUNDED = 4.0 * float(np.finfo(float).eps)
 # Of the size of a column, in double and in single precision, in which scikit-learn adds up single columns.
 LOCATION = {8: 1e-9, 4: 1e-6}
 # A correlation so near to the penalty is to either side of it by rounding: the least penalty without edges, which
@@ -93,10 +96,10 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     apart = (csr_array((theta.flat[where], divmod(where, p)), (p, p)) if few else theta) @ W
     apart.flat[:: p + 1] -= 1.0
     largest = np.abs(W).max()  # of which the square may overflow
-    off = np.abs(apart).max() / largest / (np.linalg.norm(theta) * np.linalg.norm(W / largest))
-    claims.append(
-        Claim.at_most("G3", "the covariance is the inverse of the precision", off, INVERSE if ours else FOREIGN_INVERSE)
-    )
+    lengths = np.linalg.norm(theta) * np.linalg.norm(W / largest) * largest
+    off, loose = max(np.abs(apart).max() - ROUNDED * p * lengths, 0.0), FOREIGN_INVERSE * lengths
+    close, asked = (INVERSE, 0.0) if ours else (min(loose, MOST_APART), loose)
+    claims.append(Claim.reached("G3", "the covariance is the inverse of the precision", off, close, asked))
     value = objective(S, penalty, theta, log_det)
     # Any point of the dual bounds the minimum; that from W is as good as the one from Θ⁻¹ where W is the inverse.
     gap = value - _dual_value(signed_dual_point(S, penalty, theta, W))
