@@ -79,13 +79,13 @@ def test_every_file_of_the_package_is_in_both(installed):
 
 def test_it_runs_outside_the_checkout(installed, tmp_path):
     _, _, site = installed
-    assert outside(site, tmp_path, "-c", TRIAL, str(site)) == "fitted\n"
     (entries,) = site.glob("*.dist-info/entry_points.txt")
     scripts = configparser.ConfigParser()
     scripts.read(entries)
     module, function = scripts["console_scripts"]["learnable"].split(":")
-    call = f"import sys; from {module} import {function}; sys.argv = ['learnable', *sys.argv[1:]]; {function}()"
-    listed = outside(site, tmp_path, "-c", call, "learn", "--dry-run")
+    call = f"from {module} import {function}; sys.argv = ['learnable', 'learn', '--dry-run']; {function}()"
+    fitted, listed = outside(site, tmp_path, "-c", f"{TRIAL}\n{call}", str(site)).split("\n", 1)
+    assert fitted == "fitted"
     assert listed
     assert not list(tmp_path.iterdir())
 
