@@ -158,21 +158,21 @@ def test_no_category_is_infinite(kind):
     X, y = a_table(kind, n=200)
     codes = np.arange(len(X)) % 4.0
     refused = f"{kind.__name__}: Input X contains infinity in column 0, row 5, which holds categories"
-    for bad in (np.inf, -np.inf):
-        spoiled = codes.copy()
-        spoiled[5] = bad
-        frame, bad_frame = (pd.DataFrame({"a": pd.Categorical(column), "b": X[:, 1]}) for column in (codes, spoiled))
-        cells, bad_cells = (np.column_stack([column, X[:, 1]]) for column in (codes, spoiled))
-        for categorical, good, wrong in (
-            ([0], cells, bad_cells), ([0], cells.astype(object), bad_cells.astype(object)),
-            ("from_dtype", frame, bad_frame),
-        ):  # fmt: skip
+
+    def forms(column):
+        cells = np.column_stack([column, X[:, 1]])
+        return cells, cells.astype(object), pd.DataFrame({"a": pd.Categorical(column), "b": X[:, 1]})
+
+    cells, *_ = forms(codes)
+    up, down = (np.where(np.arange(len(X)) == 5, bad, codes) for bad in (np.inf, -np.inf))
+    for categorical, good, *wrong in zip(([0], [0], "from_dtype"), forms(codes), forms(up), forms(down)):
+        model = kind(categorical_features=categorical, **SETTINGS).fit(good, y)
+        assert certify(model, good, y).holds
+        for bad in wrong:
             with pytest.raises(ValueError, match=refused):
-                kind(categorical_features=categorical, **SETTINGS).fit(wrong, y)
-            model = kind(categorical_features=categorical, **SETTINGS).fit(good, y)
-            assert certify(model, good, y).holds
+                kind(categorical_features=categorical, **SETTINGS).fit(bad, y)
             with pytest.raises(ValueError, match=refused):
-                model.predict(wrong)
+                model.predict(bad)
     beside = kind(categorical_features=[0], **SETTINGS)
     assert np.array_equal(said(beside.fit(cells, y), cells), said(beside.fit(finite(cells), y), finite(cells)))
 
