@@ -98,8 +98,8 @@ def graphical_lasso_claims(model: Any, X: Any, y: Any = None, sample_weight: Any
     largest = np.abs(W).max()  # of which the square may overflow
     lengths = np.linalg.norm(theta) * np.linalg.norm(W / largest) * largest
     beyond, loose = max(float(np.abs(apart).max()) - ROUNDED * p * lengths, 0.0), FOREIGN_INVERSE * lengths
-    close, asked = (INVERSE, 0.0) if ours else (min(loose, MOST_APART), loose)
-    claims.append(Claim.reached("G3", "the covariance is the inverse of the precision", beyond, close, asked))
+    close, most = (INVERSE, 0.0) if ours else (min(loose, MOST_APART), loose)
+    claims.append(Claim.reached("G3", "the covariance is the inverse of the precision", beyond, close, most))
     value = objective(S, penalty, theta, log_det)
     # Any point of the dual bounds the minimum; that from W is as good as the one from Θ⁻¹ where W is the inverse.
     gap = value - _dual_value(signed_dual_point(S, penalty, theta, W))
