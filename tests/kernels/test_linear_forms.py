@@ -1,13 +1,16 @@
 """LinearSVC with few weights, and with all classes in one machine."""
 
 import copy
+import warnings
 from itertools import islice
 
 import numpy as np
 from scipy import optimize, sparse
 from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.kernels import LinearSVC, LinearSVR
 from learnable.problems.kernels.multiclass import losses
 from learnable.solvers.kernels import crammer_singer, joint_interior_point
@@ -101,3 +104,15 @@ def test_weights_and_dual_coefficients_shrunk_together_are_refuted():
             for name in ("coef_", "intercept_", "dual_coef_"):
                 setattr(shrunk, name, share * getattr(model, name))
             assert str(certify(shrunk, X, y).verdict) == verdict, (model, share)
+
+
+def test_machines_that_spend_their_steps_one_after_the_other_are_left_open():
+    # Three machines take three times the steps that the largest count tells of.
+    X, y = np.random.default_rng(0).standard_normal((24, 2)) + 1e9, np.arange(24) % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LinearSVC(random_state=0, max_iter=200).fit(X, y)
+    assert model.status_ is Status.BUDGET_SPENT
+    assert certify(model, X, y).verdict is Verdict.NOTHING_ASSERTED
+    model.coef_ = 1.01 * model.coef_
+    assert certify(model, X, y).verdict is Verdict.REFUTED

@@ -118,7 +118,7 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
     told = vars(model).get("_began")
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
     stopped = None if to_the_end else began.get("stopped")
-    steps = stopped if isinstance(stopped, int) else 2 * stated_steps(model) + MORE_STEPS
+    steps = stopped if isinstance(stopped, int) else _functions(model) * (2 * stated_steps(model) + MORE_STEPS)
     taken = min(steps, MOST_STEPS)
     again._begin_as(began | {"stopped": taken})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
@@ -143,6 +143,12 @@ def stated_steps(model: Any) -> int:
     counts = [np.asarray(value) for name, value in attributes.items() if name.startswith("n_")]
     counted = [int(count.max()) for count in counts if count.dtype.kind in "iu" and count.size]
     return max([_longest(value) for value in attributes.values()] + counted, default=0)
+
+
+def _functions(model: Any) -> int:
+    """How many functions may have been fitted one after the other, each in as many steps as the largest count says."""
+    coef = vars(model).get("coef_")
+    return len(coef) if isinstance(coef, np.ndarray) and coef.ndim == 2 and len(coef) else 1
 
 
 def _longest(value: Any) -> int:
