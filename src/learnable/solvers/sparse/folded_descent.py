@@ -33,6 +33,8 @@ LARGEST_WORKING_SET = 3000
 SWEEPS_OVER_ROWS = 10
 SWEEPS = 4
 INNER_ROUNDS = 200
+# So few columns are in the working set from the start: to multiply them all takes less time than column after column.
+FEW = 100
 # The problem of the working set is solved so much further than the whole is asked to be.
 ROUND_VIOLATION_SHARE = 0.1
 # Stretches of the path before the last need not be walked to their ends.
@@ -117,6 +119,8 @@ class FoldedDescent:
 
         def solve(standing, wanted: np.ndarray) -> None:
             residual, slope, _ = standing
+            if len(self.movable) <= FEW:
+                wanted = np.flatnonzero(self.movable)
             new = wanted[self.crossings.place[wanted] < 0]
             if len(self.crossings.known) + len(new) > LARGEST_WORKING_SET:
                 self._sweep(penalty, wanted, residual)
