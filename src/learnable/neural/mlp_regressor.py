@@ -18,6 +18,16 @@ from learnable.solvers.neural.targets import Targets
 ROUNDING = 64.0 * float(np.finfo(float).eps)
 
 
+def _goes_on(model: Any) -> bool:
+    """As `goes_on`, for targets as they are: of those still to come nobody knows the mean."""
+    if model.standardize_targets:
+        raise AttributeError(
+            f"{type(model).__name__}.partial_fit: standardize_targets=True needs the mean of all targets, of which "
+            "some rows tell nothing; scale y yourself and set standardize_targets=False"
+        )
+    return goes_on(model)
+
+
 class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     """Regression by a network of dense layers, minimising half the squared error or half the Poisson deviance.
 
@@ -206,7 +216,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
             self._drop({"target_means_", "target_deviations_"} & vars(self).keys())
         return self._learn(X, y, sample_weight=sample_weight)
 
-    @available_if(goes_on)
+    @available_if(_goes_on)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, sample_weight=None):
         """One epoch over some rows, from where the last call ended.
@@ -217,11 +227,6 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         y : array (n,) or (n, targets)
         sample_weight : array (n,), default=None
         """
-        if self.standardize_targets:
-            raise ValueError(
-                f"{type(self).__name__}.partial_fit: standardize_targets=True needs the mean of all targets, of which "
-                "some rows tell nothing; scale y yourself and set standardize_targets=False"
-            )
         self._continue(X, y, sample_weight, None)
         return self
 
