@@ -92,6 +92,6 @@ assert not child or os.waitpid(child, 0)[1] == 0
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="forks")
+@pytest.mark.skipif(sys.platform == "win32", reason="the processes of this test are forks, which Windows does not have")
 def test_trees_stand_in_whenever_scikit_learn_is_imported_and_do_not_import_it():
     subprocess.run([sys.executable, "-c", BOTH_ORDERS], check=True)
