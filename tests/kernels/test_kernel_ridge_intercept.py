@@ -47,6 +47,26 @@ def test_targets_anywhere_are_learned_alike():
     np.testing.assert_allclose(far.predict(X) - 1e6, near.predict(X), atol=1e-8)
 
 
+def test_fits_of_far_and_of_constant_targets_are_proved():
+    noise = RANDOM.standard_normal(40)
+    for y in (
+        1e12 + noise,
+        np.full(40, 0.1),
+        0.1 + 1e-15 * noise,
+        1e-100 * noise,
+        np.column_stack([noise, 1e9 + noise]),
+    ):
+        for kernel in ("linear", "rbf"):
+            model = KernelRidge(alpha=0.3, kernel=kernel, fit_intercept=True).fit(X, y)
+            assert certify(model, X, y).holds
+            model.intercept_ = model.intercept_ + 1e-2 * y.std(axis=0) + 1e-6 * np.abs(y).min()
+            assert certify(model, X, y).verdict is Verdict.REFUTED
+            if y.ndim == 2:  # the rounding of the far target says nothing of the near one
+                model = model.fit(X, y)
+                model.intercept_ = model.intercept_ + np.array([1e-6, 0.0])
+                assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
 def test_other_intercepts_and_coefficients_are_refuted():
     for altered in ("intercept_", "dual_coef_"):
         model = KernelRidge(alpha=0.1, kernel="rbf", fit_intercept=True).fit(X, Y)

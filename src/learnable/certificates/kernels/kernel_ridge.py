@@ -34,16 +34,18 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     w = weights(X.shape[0], sample_weight)
     scores, largest = products(kernel, X, dual)
     counts = w > 0.0
-    free = bool(getattr(model, "fit_intercept", False))
-    if free:
+    free, roundings = bool(getattr(model, "fit_intercept", False)), np.zeros(Y.shape[1])
+    if free:  # which is kept to the digits that targets far from zero leave it
+        roundings = 4.0 * float(np.finfo(float).eps) * np.abs(Y).max(axis=0, initial=0.0)
         Y = Y - intercepts(model.intercept_, Y.shape[1])
     worst, gap, left_over = 0.0, 0.0, 0.0
     for k in range(Y.shape[1]):
-        c, f, target, level = dual[:, k], scores[:, k], Y[:, k], float(alpha[k])
+        c, f, target, level, rounding = dual[:, k], scores[:, k], Y[:, k], float(alpha[k]), float(roundings[k])
         left = np.where(counts, target - f, 0.0) - level * np.divide(c, w, out=np.zeros(len(c)), where=counts)
         size = largest * float(np.abs(c).sum()) + float(np.abs(target).max(initial=0.0))
         size += level * float(np.max(np.divide(np.abs(c), w, out=np.zeros(len(c)), where=counts), initial=0.0))
-        worst = worst_of(worst, float(np.abs(left).max(initial=0.0)) / max(size, np.finfo(float).tiny))
+        off = max(float(np.abs(left).max(initial=0.0)) - rounding, 0.0)
+        worst = worst_of(worst, off / max(size, np.finfo(float).tiny))
         left_over = worst_of(left_over, abs(float(c.sum())) / max(float(np.abs(c).sum()), np.finfo(float).tiny))
         # A coefficient of a row that does not count would change the function unseen.
         worst = worst_of(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
@@ -54,7 +56,8 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
             own = level**2 * float(np.sum(np.divide(c**2, w, out=np.zeros(len(c)), where=counts)))
             bound = 2.0 * level * float(c @ target) - own - norm
             scale = max(float(w @ target**2), np.finfo(float).tiny)
-            gap = worst_of(gap, (primal - bound) / scale)
+            entered = rounding * (4.0 * level * float(np.abs(c).sum()) + float(w.sum()) * rounding)
+            gap = worst_of(gap, (primal - bound - entered) / scale)
     # scikit-learn's kernel values are of the precision of the rows.
     read = model.X_fit_ if is_foreign(model) else model.dual_coef_
     residual = SINGLE_RESIDUAL if np.float32 in (read.dtype, np.asarray(model.dual_coef_).dtype) else RESIDUAL

@@ -69,8 +69,10 @@ def with_intercept(
     middle = Y.mean(axis=0)  # of targets far from zero u and b v would be nearly the same
     (state,) = solve(np.hstack([Y - middle, np.ones_like(Y)]), np.tile(alpha, 2))
     u, v = state.dual[:, :q], state.dual[:, q:]
-    b = u.sum(axis=0) / v.sum(axis=0)
-    dual = u - b * v
+    b, dual = np.zeros(q), u
+    for _ in range(2):  # what rounding leaves of the sum the first time may be all there is of targets that hardly vary
+        step = dual.sum(axis=0) / v.sum(axis=0)
+        b, dual = b + step, dual - step * v
     objective = float(np.sum(alpha * np.einsum("ij,ij->j", dual, Y - middle)))
     yield RidgeState(objective, dual, middle + b)
 
