@@ -67,6 +67,19 @@ def test_fits_of_far_and_of_constant_targets_are_proved():
                 assert certify(model, X, y).verdict is Verdict.REFUTED
 
 
+def test_targets_that_differ_by_rounding_alone_are_proved():
+    """What rounding leaves of the sum of the coefficients the first time may be all there is."""
+    r = np.random.default_rng(1)
+    for t in range(300):
+        n = r.integers(3, 40)
+        table = r.normal(size=(n, 2))
+        y = np.full(n, r.normal()) * (1 + r.choice([0, 1e-16, 1e-15, 1e-12]) * r.normal(size=n))
+        weight = None if t % 2 else r.uniform(0.1, 3, n)
+        alpha, kernel = 10.0 ** r.integers(-5, 3), str(r.choice(["linear", "rbf"]))
+        model = KernelRidge(alpha=alpha, kernel=kernel, fit_intercept=True).fit(table, y, weight)
+        assert model.certificate_.holds, (y, alpha, kernel)
+
+
 def test_other_intercepts_and_coefficients_are_refuted():
     for altered in ("intercept_", "dual_coef_"):
         model = KernelRidge(alpha=0.1, kernel="rbf", fit_intercept=True).fit(X, Y)
