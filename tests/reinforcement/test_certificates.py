@@ -233,3 +233,48 @@ def test_rounding_that_a_discount_near_one_multiplies_proves_nothing(away):
             forged = copy.deepcopy(model)
             forged.values_ = model.values_ + moved
             assert not certify(forged, mdp).holds, (model, moved)
+
+
+def refuted(model, mdp):
+    return certify(model, mdp).verdict is Verdict.REFUTED
+
+
+@each("offset", [1e3, 1e6, 1e9])
+def test_a_constant_added_to_all_rewards_hides_no_choice(offset):
+    """It moves every value by the same and no choice: a policy behind by all there is to gain stays refuted."""
+    for seed in range(3):
+        mdp = random_mdp(seed)
+        mdp.rewards = mdp.rewards + offset
+        for model in (*MODELS[:6], *MODELS[7:9]):
+            fitted = copy.deepcopy(model).fit(mdp)
+            # Of values of 10¹⁰ rounding leaves too little.
+            assert fitted.certify(mdp).holds or (offset == 1e9 and not refuted(fitted, mdp)), fitted.certificate_
+            if hasattr(fitted, "policy_"):
+                assert not _with(fitted, "policy_", (fitted.policy_ + 1) % 3).certify(mdp).holds
+            moved = fitted.values_ + np.array([1e-2, 0.0, 0.0, 0.0, 0.0])
+            assert not _with(fitted, "values_", moved).certify(mdp).holds
+
+
+def test_equal_rewards_leave_nothing_to_choose():
+    mdp = random_mdp(0)
+    mdp.rewards = np.full_like(mdp.rewards, 0.3)
+    for model in (*MODELS[:6], *MODELS[7:9]):
+        fitted = copy.deepcopy(model).fit(mdp)
+        assert fitted.certify(mdp).holds, fitted.certificate_
+        assert not _with(fitted, "values_", 1.001 * fitted.values_).certify(mdp).holds
+
+
+@each("unit", [1e-12, 1e-9, 1e9])
+def test_linear_programs_know_no_unit(unit):
+    for seed in range(3):
+        for ends in (False, True):
+            mdp = random_mdp(seed, ends=ends)
+            mdp.rewards = unit * mdp.rewards
+            fitted = LinearProgrammingPlanner().fit(mdp)
+            assert fitted.certify(mdp).holds, fitted.certificate_
+            assert (fitted.policy_ == PolicyIteration().fit(mdp).policy_).all()
+
+
+def test_a_program_beyond_double_precision_is_refused_with_a_remedy():
+    with pytest.raises(ArithmeticError, match="policy iteration goes further"):
+        LinearProgrammingPlanner().fit(random_mdp(0, discount=1.0 - 1e-12))

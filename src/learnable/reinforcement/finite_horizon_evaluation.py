@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 from learnable.base import Fitting
 from learnable.reinforcement.backward_induction import final_values
 from learnable.reinforcement.planner import Planner, ProcessData
-from learnable.reinforcement.policy import Policy
+from learnable.reinforcement.policy import RULE, Policy
 from learnable.solvers.reinforcement import policy_evaluation
 from learnable.solvers.reinforcement.bellman import process_of
 from learnable.trace import Status, to_the_end
@@ -44,7 +44,7 @@ class FiniteHorizonEvaluation(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "policy": "no_validation",
+        "policy": RULE,
         "horizon": [Interval(Integral, 1, None, closed="left")],
         "final_values": ["array-like", None],
     }

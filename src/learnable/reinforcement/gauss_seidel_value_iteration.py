@@ -21,7 +21,8 @@ class GaussSeidelValueIteration(Planner):
     Parameters
     ----------
     epsilon : float, default=None
-        The values are within this of V*; by default 1e-6 of the largest reward.
+        The values are within this of V*; by default 1e-6 of what rewards differ by (of the largest, where
+        episodes end).
     max_iter : int, default=100000
         Rounds (forth, back, Φ) at most.
     start : array (S,), default=None

@@ -8,6 +8,7 @@ from sklearn.utils._param_validation import Interval
 
 from learnable.base import Fitting
 from learnable.reinforcement.planner import Planner, ProcessData, accuracy
+from learnable.reinforcement.policy import RULE
 from learnable.reinforcement.policy_evaluation import followed, value_attributes
 from learnable.reinforcement.starts import start_values
 from learnable.solvers.reinforcement import policy_evaluation
@@ -24,7 +25,8 @@ class IterativePolicyEvaluation(Planner):
     ----------
     policy : a `Policy`, or what `Policy` takes.
     epsilon : float, default=None
-        The values are within this of V_π; by default 1e-6 of the largest reward.
+        The values are within this of V_π; by default 1e-6 of what rewards differ by (of the largest, where
+        episodes end).
     max_iter : int, default=100000
         Sweeps at most.
     start : array (S,), default=None
@@ -51,7 +53,7 @@ class IterativePolicyEvaluation(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "policy": "no_validation",
+        "policy": RULE,
         "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "start": ["array-like", None],

@@ -21,7 +21,8 @@ class ModifiedPolicyIteration(Planner):
     Parameters
     ----------
     epsilon : float, default=None
-        The values are within this of V*; by default 1e-6 of the largest reward.
+        The values are within this of V*; by default 1e-6 of what rewards differ by (of the largest, where
+        episodes end).
     n_sweeps : int, default=20
         Sweeps of the greedy policy after each application of Φ, at most: they end once they change little.
     max_iter : int, default=100000

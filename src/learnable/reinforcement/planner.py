@@ -83,8 +83,14 @@ def plan_attributes(mdp: MDP, values: np.ndarray, pairs: np.ndarray) -> dict[str
 
 
 def accuracy(epsilon: float | None, mdp: MDP, relative: float) -> float:
-    """The error that is asked for: ε, or a share of the largest reward, which changes with the unit of the rewards."""
-    return float(np.abs(mdp.rewards).max(initial=0.0)) * relative if epsilon is None else float(epsilon)
+    """The error that is asked for: ε, or a share of the largest reward, which changes with the unit of the rewards.
+
+    Where no episode can end it is a share of how far rewards are apart: a constant added to them moves no choice.
+    """
+    if epsilon is not None:
+        return float(epsilon)
+    largest = float(np.abs(mdp.rewards).max(initial=0.0))
+    return relative * (largest if mdp.can_end else float(np.ptp(mdp.rewards)) or largest)
 
 
 class ProcessData(NamedTuple):

@@ -163,3 +163,7 @@ def _from_probabilities(mdp: MDP, table: np.ndarray, acting: np.ndarray, owner: 
         s = int(off.argmax())
         raise ValueError(f"{owner}: the probabilities of state {mdp.states[s]!r} sum to {sums[s]:.9g}, not 1")
     return (inside / np.where(acting, sums, 1.0)[:, None])[mdp.pair_states, mdp.pair_actions]
+
+
+# What a parameter that names a policy may be.
+RULE: list[Any] = [Policy, Mapping, "array-like"]

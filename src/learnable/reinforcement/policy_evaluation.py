@@ -10,7 +10,7 @@ from learnable.base import Fitting
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, ProcessData, accuracy
-from learnable.reinforcement.policy import stationary_weights
+from learnable.reinforcement.policy import RULE, stationary_weights
 from learnable.solvers.reinforcement import policy_evaluation
 from learnable.solvers.reinforcement.bellman import Process, process_of
 from learnable.trace import Status, to_the_end
@@ -26,7 +26,8 @@ class PolicyEvaluation(Planner):
     ----------
     policy : a `Policy`, or what `Policy` takes: ints (S,), probabilities (S, A), a mapping of names.
     epsilon : float, default=None
-        The values are within this of V_π, or within rounding; by default 1e-9 of the largest reward.
+        The values are within this of V_π, or within rounding; by default 1e-9 of what rewards differ
+        by (of the largest, where episodes end).
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class PolicyEvaluation(Planner):
     """
 
     _parameter_constraints: ClassVar = {
-        "policy": "no_validation",
+        "policy": RULE,
         "epsilon": [Interval(Real, 0, None, closed="neither"), None],
     }
 

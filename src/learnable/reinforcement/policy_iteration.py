@@ -11,7 +11,7 @@ from learnable.base import Fitting
 from learnable.certificates.reinforcement.total_reward import towards_the_end
 from learnable.reinforcement.mdp import MDP
 from learnable.reinforcement.planner import Planner, ProcessData, accuracy, plan_attributes
-from learnable.reinforcement.policy import Policy
+from learnable.reinforcement.policy import RULE, Policy
 from learnable.reinforcement.proper import proper_pairs
 from learnable.solvers.reinforcement import gauss_seidel_value_iteration, policy_iteration
 from learnable.solvers.reinforcement.bellman import Process
@@ -31,7 +31,8 @@ class PolicyIteration(Planner):
     Parameters
     ----------
     epsilon : float, default=None
-        The values are within this of V*; by default 1e-8 of the largest reward.
+        The values are within this of V*; by default 1e-8 of what rewards differ by (of the largest, where
+        episodes end).
     max_iter : int, default=1000
         Policies at most.
     policy : the policy to start from, a deterministic one, default=None
@@ -59,7 +60,7 @@ class PolicyIteration(Planner):
     _parameter_constraints: ClassVar = {
         "epsilon": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "policy": "no_validation",
+        "policy": [*RULE, None],
     }
 
     def __init__(self, epsilon=None, *, max_iter=1000, policy=None):

@@ -56,8 +56,8 @@ class QLearning(Planner):
     error_bound_ : ‖TQ − Q‖/(1−γ) ≥ ‖Q − Q*‖ over the pairs that can be reached; only for a process with γ < 1.
     n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
     certificate_ : `certificates.Certificate`, which claims
-        RL9 : Q is within 1e-2 of the largest value of Q*, where learning came so near; else how near is told, and
-        nothing is proved. `error_bound_`, `values_` and the greedy `policy_` are those of Q. Pairs that can be
+        RL9 : Q is within 1e-2 of what values and rewards differ by of Q*, where learning came so near; else how near
+        is told, and nothing is proved. `error_bound_`, `values_` and the greedy `policy_` are those of Q. Pairs that can be
         reached and were never tried are disclosed. Nothing is claimed about visits, episodes, steps and regret.
 
     Examples
@@ -81,7 +81,6 @@ class QLearning(Planner):
         "initial": [Interval(Real, None, None, closed="neither")],
         "regret": ["boolean"],
         "n_reports": [Interval(Integral, 1, None, closed="left")],
-        "random_state": "no_validation",
     }
 
     def __init__(

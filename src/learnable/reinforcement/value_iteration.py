@@ -25,7 +25,8 @@ class ValueIteration(Planner):
     Parameters
     ----------
     epsilon : float, default=None
-        The values are within this of V*; by default 1e-6 of the largest reward.
+        The values are within this of V*; by default 1e-6 of what rewards differ by (of the largest, where
+        episodes end).
     max_iter : int, default=100000
         Sweeps at most.
     stop : {"span", "norm"}, default="span"
@@ -40,7 +41,8 @@ class ValueIteration(Planner):
     changes_ : array, ‖ΦV − V‖ of every sweep.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within 1e-6 of the largest value of V*, the policy within twice that; less is said of a larger ε.
+        RL6 : values within 1e-6 of what values and rewards differ by, the policy within twice that; less is said of
+            a larger ε.
         RL7 : every sweep contracts by γ; `certify` makes the sweeps of `changes_` again.
 
     Examples

@@ -2,6 +2,8 @@
 
 For any V, with d = ΦV − V: min d/(1−γ) ≤ V* − V ≤ max d/(1−γ) in every state (where an episode can end, 0 counts among
 the d). For a policy π likewise with d_π = T_πV − V and V_π. Hence ‖V* − V_π‖ ≤ ‖ΦV_π − V_π‖/(1−γ).
+Where no episode can end, a constant added to all rewards moves every value alike and no choice: errors are measured by
+how far values and rewards are apart.
 Syllabus: RL3–RL8.
 """
 
@@ -30,7 +32,7 @@ class Standing(NamedTuple):
     own_error : how far V may be from V_π in any state.
     gain : how much one other action than that of π would raise r + γPV at most.
     rounding : what rounding may add to any of these.
-    size : the largest value and the largest reward together, what an error of the values is measured by.
+    unit : what an error of the values is measured by.
     q : (K,) r + γPV.
     """
 
@@ -39,7 +41,7 @@ class Standing(NamedTuple):
     own_error: float
     gain: float
     rounding: float
-    size: float
+    unit: float
     q: np.ndarray
 
 
@@ -59,19 +61,23 @@ def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
     q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ values).ravel()
     best, taken = over_states(mdp, q, np.maximum), over_states(mdp, weights * q, np.add)
     ahead, own, gain = best - values, taken - values, max(float((best - taken).max()), 0.0)
-    size = size_of(mdp, values)
+    size, unit = size_of(mdp, values), unit_of(mdp, values)
     # An episode that ends has the value 0 and nothing to gain: 0 is among the differences there.
     rise, fall = max(float(ahead.max()), 0.0), max(-float(ahead.min()), 0.0)
     own_rise, own_fall = max(float(own.max()), 0.0), max(-float(own.min()), 0.0)
     if mdp.discount < 1.0:
         reach = 1.0 / (1.0 - mdp.discount)
+        acting = acting_states(mdp)
+        behind = rise + own_fall if can_end(mdp) else max(float(ahead[acting].max() - own[acting].min()), 0.0)
+        # Differences of large numbers come out as 0 where rounding leaves nothing of them.
+        unseen = 2.0 * EPS * size
         return Standing(
-            reach * max(rise, fall),
-            reach * (rise + own_fall),
-            reach * max(own_rise, own_fall),
+            reach * (max(rise, fall) + unseen),
+            reach * (behind + unseen),
+            reach * (max(own_rise, own_fall) + unseen),
             gain,
             128 * EPS * size * reach,
-            size,
+            unit,
             q,
         )
     h, c = potential(mdp)
@@ -83,7 +89,7 @@ def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
     above, own_above = spread * rise / (rise + c), spread * own_rise / (own_rise + c)
     return Standing(
         max(above, below(fall)), above + below(own_fall), max(own_above, below(own_fall)), gain,
-        128 * EPS * size * (1.0 + (spread + size) / c), size, q,
+        128 * EPS * size * (1.0 + (spread + size) / c), unit, q,
     )  # fmt: skip
 
 
@@ -97,14 +103,41 @@ def pairs_taken(mdp: Any, policy: np.ndarray) -> tuple[np.ndarray, Claim]:
     return chosen, claim
 
 
-# How far from V* a plan may be in any state, as a share of its largest value and reward together; and how much of that
+# How far from V* a plan may be in any state, as a share of what values and rewards differ by; and how much of that
 # rounding may add: where it adds more, as with a discount that all but is 1, nothing is proved.
 ACCURATE, MOST_ROUNDING = 1e-6, 1e-5
 
 
 def size_of(mdp: Any, values: np.ndarray) -> float:
-    """Largest value and largest reward: what an error of the values is measured by."""
+    """Largest value and largest reward: what rounding is measured by."""
     return float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+
+
+def unit_of(mdp: Any, values: np.ndarray) -> float:
+    """How far values and rewards are apart: what an error of the values is measured by.
+
+    Where an episode can end, the value 0 of the end is among them. Rewards that rounding alone tells apart leave
+    nothing to choose, and are themselves the measure.
+    """
+    if mdp.n_pairs == 0 or can_end(mdp):
+        return size_of(mdp, values)
+    apart = float(np.ptp(mdp.rewards))
+    if apart <= 4.0 * EPS * float(np.abs(mdp.rewards).max()):
+        return size_of(mdp, values)
+    return float(np.ptp(values[acting_states(mdp)])) + apart
+
+
+def acting_states(mdp: Any) -> np.ndarray:
+    """(S,): the states that have actions."""
+    return mdp.first[1:] > mdp.first[:-1]
+
+
+def can_end(mdp: Any) -> bool:
+    """Whether some step may end an episode."""
+    acting = acting_states(mdp)
+    if np.any(mdp.ending > 0.0):
+        return True
+    return bool(not acting.all() and np.any(mdp.transitions @ (~acting).astype(float) > 0.0))
 
 
 def asked_of(model: Any) -> float:
@@ -158,12 +191,12 @@ def _plan(model: Any, mdp: Any) -> tuple[list[Claim], Standing | None]:
 
 def _bounds(model: Any, at: Standing) -> tuple[float, float]:
     """(how far from V* counts as near, how far the fit was asked to be at most)."""
-    return allowed(ACCURATE) * at.size + borne(at.rounding, at.size), asked_of(model) + at.rounding
+    return allowed(ACCURATE) * at.unit + borne(at.rounding, at.unit), asked_of(model) + at.rounding
 
 
-def borne(rounding: float, size: float) -> float:
+def borne(rounding: float, unit: float) -> float:
     """How much of the rounding is made allowance for in what is proved."""
-    return min(rounding, MOST_ROUNDING * size)
+    return min(rounding, MOST_ROUNDING * unit)
 
 
 @certifies("PolicyIteration", ledger=Ledger(verified=("values_", "policy_"), unverified=("improvements_", "n_iter_")))
@@ -220,9 +253,10 @@ def program_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = Non
     slack = V[mdp.pair_states] - at.q
     flow = over_states(mdp, mu, np.add) - mdp.discount * np.asarray(mdp.transitions.T @ mu).ravel()
     flow[np.diff(mdp.first) == 0] = 0.0
-    mass = float(np.abs(mu).sum())
-    tolerance, most = allowed(ACCURATE) * at.size + borne(at.rounding, at.size), at.rounding
-    small = allowed(1e-9) * max(float(given.max()), mass)
+    mass, total = float(np.abs(mu).sum()), float(given.sum())
+    tolerance, most = allowed(ACCURATE) * at.unit + borne(at.rounding, at.unit), at.rounding
+    lost = 128 * EPS * mass
+    small, least = allowed(1e-9) * float(given.max()) + borne(lost, float(given.max())), lost
     return [
         claim,
         reported("RL6", "weight_", model.weight_, given),
@@ -230,11 +264,11 @@ def program_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = Non
         Claim.reached(
             "RL6", "primal: V falls short of r + γPV by at most", max(0.0, float(-slack.min())), tolerance, most
         ),
-        Claim.at_most("RL6", "dual: largest imbalance of the occupancy", np.abs(flow - weight).max(), small),
-        Claim.at_most("RL6", "dual: most negative occupancy", max(0.0, float(-mu.min())), small),
-        Claim.reached("RL6", "gap w·V − r·μ", abs(weight @ V - mdp.rewards @ mu), tolerance * mass, most * mass),
+        Claim.reached("RL6", "dual: largest imbalance of the occupancy", np.abs(flow - weight).max(), small, least),
+        Claim.reached("RL6", "dual: most negative occupancy", max(0.0, float(-mu.min())), small, least),
+        Claim.reached("RL6", "gap w·V − r·μ", abs(weight @ V - mdp.rewards @ mu), tolerance * total, most * total),
         Claim.reached(
-            "RL6", "complementary slackness Σ μ (V − Q)", abs(float(mu @ slack)), tolerance * mass, most * mass
+            "RL6", "complementary slackness Σ μ (V − Q)", abs(float(mu @ slack)), tolerance * total, most * total
         ),
         Claim.reached("RL6", "the values are within this of V* in every state", at.error, tolerance, most),
         Claim.reached("RL6", "V* exceeds the value of the policy by at most", at.loss, 2.0 * tolerance, 2.0 * most),

@@ -12,7 +12,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
-from learnable.certificates.reinforcement.decision_process import borne, pairs_taken, size_of, standing
+from learnable.certificates.reinforcement.decision_process import borne, pairs_taken, size_of, standing, unit_of
 
 # Policies up to which `certify` evaluates every one.
 TRIED_AGAIN = 4096
@@ -31,7 +31,7 @@ def enumeration_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any =
     at = standing(mdp, V, weights)
     size = size_of(mdp, V)
     slack = at.rounding + 1e-12 * size / (1.0 - mdp.discount)
-    bound = borne(slack, size)
+    bound = borne(slack, unit_of(mdp, V))
     choices = [range(a, b) for a, b in zip(mdp.first[:-1], mdp.first[1:]) if b > a]
     count = prod(len(each) for each in choices)
     claims = [

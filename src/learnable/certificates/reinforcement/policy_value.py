@@ -21,6 +21,7 @@ from learnable.certificates.reinforcement.decision_process import (
     over_states,
     size_of,
     standing,
+    unit_of,
 )
 
 
@@ -38,8 +39,8 @@ def value_claims(model: Any, mdp: Any, y: Any = None, sample_weight: Any = None)
     error, rounding, q = distance_to_value(mdp, V, weights)
     apart = np.abs(model.q_values_[mdp.pair_states, mdp.pair_actions] - q).max(initial=0.0)
     mean = over_states(mdp, weights * q, np.add)
-    size = size_of(mdp, V)
-    bound, asked = allowed(ACCURATE) * size + borne(rounding, size), asked_of(model) + rounding
+    size, unit = size_of(mdp, V), unit_of(mdp, V)
+    bound, asked = allowed(ACCURATE) * unit + borne(rounding, unit), asked_of(model) + rounding
     return [
         proper_weights_claim(mdp, weights),
         reported("RL1", "weights_", model.weights_, weights, 1e-12),
@@ -103,12 +104,12 @@ def distance_to_value(mdp: Any, values: np.ndarray, weights: np.ndarray) -> tupl
     """
     q = mdp.rewards + mdp.discount * np.asarray(mdp.transitions @ values).ravel()
     off = np.abs(over_states(mdp, weights * q, np.add) - values).max()
-    size = float(np.abs(values).max(initial=0.0) + np.abs(mdp.rewards).max(initial=0.0))
+    size = size_of(mdp, values)
     if mdp.discount < 1.0:
         reach = 1.0 / (1.0 - mdp.discount)
     else:
         reach = float(solved(mdp, weights, np.ones(mdp.n_states)).max())
-    return reach * off, 128 * EPS * size * reach, q
+    return reach * (off + 2.0 * EPS * size), 128 * EPS * size * reach, q
 
 
 def solved(mdp: Any, weights: np.ndarray, reward: np.ndarray) -> np.ndarray:

@@ -11,9 +11,9 @@ from learnable.certificates.core.effort import allowed
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.shapes import check_shapes
-from learnable.certificates.reinforcement.decision_process import only_available, over_states, size_of
+from learnable.certificates.reinforcement.decision_process import only_available, over_states, size_of, unit_of
 
-# How far from Q* a learned table may be, as a share of its largest value and reward together, to be called near.
+# How far from Q* a learned table may be, as a share of what values and rewards differ by, to be called near.
 LEARNED = 1e-2
 
 
@@ -69,10 +69,11 @@ def _nearness(model: Any, mdp: Any, q: np.ndarray, values: np.ndarray) -> list[C
     if mdp.discount == 1.0:
         return [_unjudged("Q is not judged, since without discount its residual bounds nothing", q)]
     bound, size = residual_bound(mdp, q), size_of(mdp, values)
+    near = allowed(LEARNED) * unit_of(mdp, values)
     unread = mdp.available & mdp.unreachable[:, None]
     moved = int(np.count_nonzero(q[unread] != model.initial))
     claims = [
-        Claim.reached("RL9", "Q is within this of Q*", bound, allowed(LEARNED) * size, np.inf),
+        Claim.reached("RL9", "Q is within this of Q*", bound, near, np.inf),
         Claim.at_most("RL9", "pairs that cannot be reached and have another Q than at the start", moved, 0.0),
     ]
     if not hasattr(model, "error_bound_"):

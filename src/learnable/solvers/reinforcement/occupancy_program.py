@@ -37,9 +37,16 @@ def iterates(process: Process, weight: np.ndarray) -> Iterator[ProgramState]:
     leaves = sparse.csr_matrix((np.ones(K), (np.arange(K), state)), shape=(K, n))
     A = (leaves - process.discount * sparse.csr_matrix(process.transitions)).T.tocsc()
     acting = np.diff(first) > 0
-    found = optimize.linprog(-process.rewards, A_eq=A[acting], b_eq=weight[acting], bounds=(0, None), method="highs-ds")
+    # HiGHS works to absolute errors. Rewards are in units of their own; a constant added to all of them moves no choice
+    # where no episode can end, since every occupancy has the same sum there.
+    rewards = process.rewards if process.can_end else process.rewards - process.rewards.min()
+    gains = rewards / (float(np.abs(rewards).max(initial=0.0)) or 1.0)
+    found = optimize.linprog(-gains, A_eq=A[acting], b_eq=weight[acting], bounds=(0, None), method="highs-ds")
     if found.status != 0:
-        raise ArithmeticError(f"the linear program of the decision process was not solved: {found.message}")
+        raise ArithmeticError(
+            f"the linear program of the decision process was not solved: {found.message}; where the discount all but "
+            "is 1, policy iteration goes further"
+        )
     pairs = np.full(n, -1, dtype=np.int64)
     for s in np.flatnonzero(acting):
         pairs[s] = first[s] + int(np.argmax(found.x[first[s] : first[s + 1]]))
