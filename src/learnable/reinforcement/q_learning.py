@@ -57,8 +57,8 @@ class QLearning(Planner):
     n_iter_, status_ : "budget_spent": learning goes on as long as it is let.
     certificate_ : `certificates.Certificate`, which claims
         RL9 : Q is within 1e-2 of what values and rewards differ by of Q*, where learning came so near; else how near
-        is told, and nothing is proved. `error_bound_`, `values_` and the greedy `policy_` are those of Q. Pairs that can be
-        reached and were never tried are disclosed. Nothing is claimed about visits, episodes, steps and regret.
+        is told, and nothing is proved. `error_bound_`, `values_` and the greedy `policy_` are those of Q. Pairs that
+        can be reached and were never tried are disclosed. Nothing is claimed about visits, episodes, steps and regret.
 
     Examples
     --------
