@@ -72,9 +72,9 @@ def standing(mdp: Any, values: np.ndarray, weights: np.ndarray) -> Standing:
         # Differences of large numbers come out as 0 where rounding leaves nothing of them.
         unseen = 2.0 * EPS * size
         return Standing(
-            reach * (max(rise, fall) + unseen),
-            reach * (behind + unseen),
-            reach * (max(own_rise, own_fall) + unseen),
+            reach * max(rise, fall, unseen),
+            reach * max(behind, unseen),
+            reach * max(own_rise, own_fall, unseen),
             gain,
             128 * EPS * size * reach,
             unit,

@@ -109,7 +109,7 @@ def distance_to_value(mdp: Any, values: np.ndarray, weights: np.ndarray) -> tupl
         reach = 1.0 / (1.0 - mdp.discount)
     else:
         reach = float(solved(mdp, weights, np.ones(mdp.n_states)).max())
-    return reach * (off + 2.0 * EPS * size), 128 * EPS * size * reach, q
+    return reach * max(float(off), 2.0 * EPS * size), 128 * EPS * size * reach, q
 
 
 def solved(mdp: Any, weights: np.ndarray, reward: np.ndarray) -> np.ndarray:
