@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 from scipy import linalg
+from sklearn import discriminant_analysis
 from tests.cases import each
 from tests.linear.test_ridge_digits import digits
 
@@ -65,3 +66,25 @@ def test_squares_of_means_that_the_condition_number_blurs_refute_nothing():
         y = np.where(np.arange(40) == 0, "only", "rest")
         model = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
         assert certify(model, X, y).verdict is not Verdict.REFUTED, seed
+
+
+@each("solver", ["svd", "lsqr", "eigen"])
+def test_what_nearly_equal_columns_differ_by_is_fitted_and_judged(solver):
+    """Cross-products show nothing of it: answers that are off along it by any amount were proved."""
+    for near, seed in product((1e-5, 1e-7, 1e-9), range(3)):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((40, 4))
+        y = np.arange(40) % (2 + seed % 2)
+        X[:, 1] = X[:, 0] + near * (X[:, 1] + 0.5 * y)
+        model = LinearDiscriminantAnalysis(solver=solver, tol=1e-12).fit(X, y)
+        assert certify(model, X, y).holds, (near, seed)
+        spread = np.std(X @ model.coef_[0])
+        away = np.array([1.0, -1.0, 0.0, 0.0]) * 0.01 * spread / np.std(X[:, 0] - X[:, 1])
+        model.coef_[0] += away
+        model.intercept_[0] -= X.mean(axis=0) @ away
+        assert certify(model, X, y).verdict is Verdict.REFUTED, (near, seed)
+        try:
+            theirs = discriminant_analysis.LinearDiscriminantAnalysis(solver=solver, tol=1e-12).fit(X, y)
+        except np.linalg.LinAlgError:
+            continue
+        assert certify(theirs, X, y).verdict is not Verdict.REFUTED, (near, seed)

@@ -32,20 +32,21 @@ def canonical_claims(
         return claims + wrong_shape
     T = np.asarray(model.scalings_, dtype=float) * (found.unit * e.deviation)[:, np.newaxis]
     length = np.linalg.norm(T, axis=0)
-    size = 1.0 + e.values[-1] * (length[:, np.newaxis] * length)
-    unit = np.abs(T.T @ e.A @ T - np.eye(T.shape[1])) / size
-    claims.append(
-        Claim.at_most(
-            "C1", "scalings_ᵀ Σ scalings_ = I (largest relative difference)", unit.max(initial=0.0), tolerance
-        )
-    )
+    if e.factor is None:
+        size, inner = 1.0 + e.values[-1] * (length[:, np.newaxis] * length), T.T @ e.A @ T
+    else:
+        size, image = 1.0 + e.values[-1] ** 0.5 * (length[:, np.newaxis] + length), e.factor @ T
+        inner = image.T @ image
+    unit = float((np.abs(inner - np.eye(T.shape[1])) / size).max(initial=0.0))
+    statement = "scalings_ᵀ Σ scalings_ = I (largest relative difference)"
+    claims.append(Claim.reached("C1", statement, unit, tolerance, blurred))
     if type(model).__module__.startswith("learnable."):
         claims.append(sign_claim(np.asarray(model.scalings_, dtype=float)))
     # The total covariance that Ledoit and Wolf shrink takes one more pass over the rows: `certify` makes it.
     costly = model.solver == "eigen" and model.shrinkage == "auto"
     if model.covariance_estimator is not None or (costly and not thorough()):
         return claims
-    between = T.T @ _between(model, rows, found, priors, e) @ T
+    between = _between(model, rows, found, priors, e, T)
     variance = between.diagonal()
     if float(np.abs(variance).max(initial=0.0)) <= (found.noise * length.max(initial=0.0)) ** 2:
         statement = "the class means differ by no more than rounding: the order of the coordinates is none (1)"
@@ -54,6 +55,7 @@ def canonical_claims(
     off = np.abs(between - np.diag(variance)).max(initial=0.0) / scale
     rise = (variance[1:] - variance[:-1]).max(initial=0.0) / scale
     bound, asked = (min(10.0 * each * float(size.max(initial=1.0)), 1e-2) for each in (tolerance, blurred))
+    asked = max(asked, blurred)
     statement = "along scalings_ the class means are uncorrelated and ever less apart (largest relative violation)"
     claims.append(Claim.reached("C1", statement, max(off, rise), bound, asked))
     return [*claims, _share_claim(model, e, variance, bound, asked)]
@@ -87,13 +89,14 @@ def sign_claim(scalings: np.ndarray) -> Claim:
     return Claim.at_most("C1", "columns of scalings_ whose entry of largest size is negative", wrong, 0.0)
 
 
-def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any) -> np.ndarray:
+def _between(model: Any, rows: Rows, found: ClassSpread, priors: np.ndarray, e: Any, T: np.ndarray) -> np.ndarray:
     """What the coordinates diagonalise: Σ_k π_k (μ_k − x̄)(μ_k − x̄)ᵀ, or with "eigen" the total covariance less Σ."""
     units = e.deviation[:, np.newaxis] * e.deviation
     shares = priors if model.solver == "svd" else found.share
     apart = np.sqrt(shares)[:, np.newaxis] * found.about_centre(shares)
+    if model.solver == "svd" or (e.factor is not None and model.priors is None):
+        along = (apart / e.deviation) @ T
+        return along.T @ along
     between = apart.T @ apart
-    if model.solver == "svd":
-        return between / units
     total = overall_covariance(model, rows, found, found.pooled + between)
-    return total / units - e.A / inflation_of(model, found.weight)
+    return T.T @ (total / units - e.A / inflation_of(model, found.weight)) @ T

@@ -189,6 +189,23 @@ def centred_pieces(
         yield Z, y[run], weight[run]
 
 
+def class_triangle(rows: Rows, found: ClassSpread, share: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """R with RᵀR = Σ_k share_k Σ w z zᵀ, z = (x − mean of class k) / (unit · scale), by reflections of the rows alone.
+
+    A sum of squares has no digits left of what two columns differ by that are 1e-8 from each other; R has half of them.
+    """
+    root = np.sqrt(share)
+
+    def of_block(block: Block) -> np.ndarray:
+        R = np.zeros((0, rows.n_columns))
+        for Z, index, w in centred_pieces(block, found.mean * found.unit, found.unit):
+            Z = Z / scale * (root[index] * np.sqrt(w))[:, np.newaxis]
+            R = np.asarray(np.linalg.qr(np.vstack([R, Z]), mode="r"))
+        return R
+
+    return rows.reduce(of_block, lambda above, below: np.linalg.qr(np.vstack([above, below]), mode="r"))
+
+
 def log_softmax(scores: np.ndarray) -> np.ndarray:
     """log(e^s / Σ e^s) along the rows.
 

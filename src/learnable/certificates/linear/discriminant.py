@@ -18,6 +18,7 @@ from learnable.certificates.linear.class_spread import (
     class_covariances,
     class_rows,
     class_spread,
+    class_triangle,
     expected_priors,
     inflation_of,
     log_softmax,
@@ -27,6 +28,10 @@ from learnable.certificates.linear.class_spread import (
 from learnable.certificates.linear.discriminant_probe import linear_probe_claims
 from learnable.rows import Rows
 
+# Condition number of Σ above which its cross-products no longer tell what nearly equal columns differ by.
+TOLD_BY_SQUARES = 1e6
+# Share of the distance of two classes, or of a deviation, that is too large to be called rounding.
+MOST_ROUNDING = 1e-3
 # How near a singular value may lie to the threshold below which it counts as zero, for either verdict to be right.
 BORDERLINE = 1e-6
 LEDGER = Ledger(
@@ -118,6 +123,7 @@ class Equations(NamedTuple):
     Attributes
     ----------
     A : (p, p) the covariance, V diag(values) Vᵀ.
+    factor : R with RᵀR = A from the rows themselves, where cross-products tell too little; None where they do.
     B : (K or 1, p) coefficients.
     values, V, kept : eigenvalues, eigenvectors, and which of them count as variance.
     deviation : (p,) units of the columns.
@@ -128,6 +134,7 @@ class Equations(NamedTuple):
     """
 
     A: np.ndarray
+    factor: np.ndarray | None
     B: np.ndarray
     values: np.ndarray
     V: np.ndarray
@@ -140,7 +147,7 @@ class Equations(NamedTuple):
 
 
 def _equations(
-    model, found: ClassSpread, priors: np.ndarray, within: np.ndarray, precision: float
+    model, rows: Rows, found: ClassSpread, priors: np.ndarray, within: np.ndarray, precision: float
 ) -> tuple[Equations | None, list[Claim]]:
     """The equations, and claims about which directions count; without any where rounding leaves that open."""
     svd, p = model.solver == "svd", len(within)
@@ -150,7 +157,10 @@ def _equations(
     for scale in (deviation, np.ones_like(deviation)):
         A = within / (scale[:, np.newaxis] * scale)
         values, V = np.linalg.eigh(A)
-        noise = 10.0 * p * EPS * max(values[-1], 0.0)
+        noise, factor = 10.0 * p * EPS * max(values[-1], 0.0), None
+        if _told_too_little(model, values, noise):
+            factor = class_triangle(rows, found, _shares(model, found, priors), scale)
+            values, V, noise = _spectrum(factor, found)
         # A singular Σ: "svd" works in columns of unit deviation, least norm by "lsqr" is meant in the original units.
         if svd or values[0] > noise:
             break
@@ -175,7 +185,33 @@ def _equations(
         reference, moved = found.mean[0], found.apart - found.apart[0]
     elif _about_centre(model, B, centre, whitener, precision, within, found):
         reference, moved = centre, found.about_centre(priors)
-    return Equations(A, B, values, V, kept, scale, reference, moved, moved @ whitener, np.zeros(0)), claims
+    return Equations(A, factor, B, values, V, kept, scale, reference, moved, moved @ whitener, np.zeros(0)), claims
+
+
+def _told_too_little(model, values: np.ndarray, noise: float) -> bool:
+    """Whether directions count of which cross-products of the rows have lost the digits, and the rows have not."""
+    if model.shrinkage is not None or model.covariance_estimator is not None:
+        return False
+    least = 0.5 * model.tol**2 if model.solver == "svd" else 0.0
+    lost = values < values[-1] / TOLD_BY_SQUARES
+    return bool(np.any(lost & (values > least))) or (least <= noise and bool(np.any(lost)))
+
+
+def _shares(model, found: ClassSpread, priors: np.ndarray) -> np.ndarray:
+    """(K,) what the scatter of each class is multiplied by in Σ."""
+    inflation = inflation_of(model, found.weight)
+    if model.solver == "svd":
+        return np.full(len(priors), inflation / found.weight.sum())
+    return inflation * priors / found.weight
+
+
+def _spectrum(factor: np.ndarray, found: ClassSpread) -> tuple[np.ndarray, np.ndarray, float]:
+    """(eigenvalues of RᵀR in rising order, eigenvectors, what rounding of R leaves of an eigenvalue)."""
+    p = factor.shape[1]
+    _, d, Vt = np.linalg.svd(factor, full_matrices=True)
+    lengths = np.concatenate([d, np.zeros(p - len(d))])[::-1]
+    noise = EPS * (0.25 * found.rounding * lengths[-1] + 4.0 * p**0.5 * found.far[0])
+    return lengths**2, Vt[::-1].T, noise**2
 
 
 def _about_centre(model, B, centre, whitener, precision: float, within, found: ClassSpread) -> bool:
@@ -212,20 +248,27 @@ def _projected(model, priors: np.ndarray, e: Equations, tolerance: float) -> tup
 def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, precision: float) -> list[Claim]:
     two = len(priors) == 2
     start = 1 if two else 0
-    e, claims = _equations(model, found, priors, within, precision)
+    e, claims = _equations(model, rows, found, priors, within, precision)
     if e is None:
         return claims
     if not e.kept.any():
         return [*claims, Claim.at_most("C1", "no column varies within the classes (1 if so)", 1.0, 0.0)]
     largest, smallest = e.values[-1], max(e.values[e.kept].min(), EPS * e.values[-1])
-    # A solution through Σ⁻¹ leaves a residual that grows with the condition number.
-    tolerance = max(min(found.rounding * (precision + EPS * largest / smallest), 1e-3), 1e-9)
+    # A solution through Σ⁻¹ leaves a residual that grows with the condition number; from the rows, with its root.
+    squared = EPS * largest / smallest
+    borne = found.rounding * (precision + squared if e.factor is None else precision * (largest / smallest) ** 0.5)
+    tolerance = max(min(borne, MOST_ROUNDING), 1e-9)
+    by_squares = e.factor is not None and type(model).__module__.startswith("sklearn.") and model.solver != "svd"
+    # What whoever solves by cross-products can be asked for.
+    borne = found.rounding * (precision + squared) if by_squares else borne
     # Whoever takes one rounded mean from another has no more digits than they leave.
     blurred = tolerance + found.blur(precision)
     if model.solver == "svd":
         e, more = _projected(model, priors, e, blurred)
         claims += more
     V, root = e.V[:, e.kept], np.sqrt(e.values[e.kept])
+    if e.factor is not None:
+        claims.append(_whitened_claim(e, start, found, tolerance, borne))
     size = np.linalg.norm(e.moved[start:] / e.deviation, axis=1) + largest * np.linalg.norm(e.B, axis=1)
     size = np.where(size > 0.0, size, 1.0)
     # Class means that are all but one differ by rounding alone.
@@ -244,18 +287,46 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
     bound, raw = found.rounding * precision, None
     if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
         raw = (found.mean / e.deviation) @ V / root
-    claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw))
+    claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw, borne))
     if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
         # Squares of whitened means lose the digits that the condition number takes.
-        lost = found.rounding * EPS * largest / smallest
+        lost = found.rounding * squared if e.factor is None else borne
         claims.append(_posterior_claim(model, found, priors, e, blurred, precision, lost))
+    if e.factor is not None:  # coordinates of length 1/√λ are as exact as their products with R
+        exact = max(found.rounding * precision, 1e-12)
+        return claims + canonical_claims(model, rows, found, priors, e, exact, borne if by_squares else exact + blurred)
     return claims + canonical_claims(model, rows, found, priors, e, tolerance, blurred)
 
 
+def _whitened_claim(e: Equations, start: int, found: ClassSpread, tolerance: float, borne: float) -> Claim:
+    """Where Σ = I the discriminants are the class means: what nearly equal columns differ by is like others.
+
+    Σ coef shows nothing there: it is small along them whatever the coefficients are.
+    """
+    root = np.sqrt(e.values[e.kept])
+    told = e.whitened[start:]
+    off = np.linalg.norm(told - (e.B @ e.V[:, e.kept]) * root, axis=1)
+    size, noise = np.linalg.norm(told, axis=1), found.noise / root.min()
+    size = np.where(size > 0.0, size, 1.0)
+    residual = np.maximum(off - np.minimum(noise, MOST_ROUNDING * np.maximum(size, 1.0)), 0.0) / size
+    statement = "where Σ = I, the discriminants are the class means (largest relative difference)"
+    return Claim.reached(
+        "C1", statement, residual.max(), tolerance, borne + float(found.blurred_noise / (root.min() * size.min()))
+    )
+
+
 def _boundary_claim(
-    model, found: ClassSpread, reference: np.ndarray, priors: np.ndarray, bound: float, raw: np.ndarray | None = None
+    model,
+    found: ClassSpread,
+    reference: np.ndarray,
+    priors: np.ndarray,
+    bound: float,
+    raw: np.ndarray | None = None,
+    borne: float = 0.0,
 ) -> Claim:
-    """`raw`, of scikit-learn's fits not by "svd": the class means about zero in coordinates in which Σ = I."""
+    """`raw`, of scikit-learn's fits not by "svd": the class means about zero in coordinates in which Σ = I; `borne` is
+    what can be asked of their coefficients, which the scores of each class are taken from alone.
+    """
     two = len(priors) == 2
     centre = 0.5 * (found.mean[1 if two else 0 :] + reference)
     log_prior = np.log(priors[1:] / priors[0]) if two else np.log(priors)
@@ -265,7 +336,7 @@ def _boundary_claim(
     asked = bound
     if raw is not None:
         # Its scores are differences of μᵀΣ⁻¹μ about the origin: far from it they keep no more digits than that.
-        asked = bound * (1.0 + float(np.max(np.sum(raw**2, axis=1)))) / float(np.min(entered))
+        asked = borne + bound * (1.0 + float(np.max(np.sum(raw**2, axis=1)))) / float(np.min(entered))
     statement = (
         "midway between a class mean and the reference the score is the log prior odds (largest relative difference)"
     )

@@ -12,7 +12,7 @@ The last two give δ_k itself, or, where the columns lie so far from zero that h
 a term that all classes share, as the first always does: discriminants about the mean of the class means.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -131,11 +131,9 @@ def by_equations(
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
     centre = moments.centre(given.priors)
-    factor, failed = linalg.lapack.dpotrf(within / units, lower=1)
+    from_rows = _rows_of(rows, given, deviation, unbiased, n_jobs) if estimated is None and not shrinkage else None
     p = len(within)
-    if not failed and np.min(np.abs(np.diag(factor))) ** 2 > 10.0 * p * EPS:
-        if estimated is None and not shrinkage:
-            factor = _closer(factor, rows, given, deviation, unbiased, n_jobs)
+    if (factor := _lower_factor(within / units, rows, given, deviation, from_rows)) is not None:
         whitened = linalg.solve_triangular(factor, centre / deviation, lower=True)
         reference, apart = _reference(rows, moments, given.priors, whitened)
         coef = linalg.cho_solve((factor, True), (apart / deviation).T).T / deviation
@@ -145,6 +143,9 @@ def by_equations(
     else:
         values, V = linalg.eigh(within)
         kept = values > p * EPS * values[-1]
+        if from_rows is not None:
+            _, d, Vt = linalg.svd(from_rows() * deviation, full_matrices=False)
+            kept, values, V = d > _least(d, rows, moments.mean), d**2, Vt.T
         rank = int(np.count_nonzero(kept))
         if rank == 0:
             raise linalg.LinAlgError("the within-class covariance is zero: no column varies within the classes")
@@ -183,18 +184,21 @@ def by_canonical_variates(
     moments, within = given.moments, given.within
     deviation = _positive(np.sqrt(np.diag(within)))
     units = np.outer(deviation, deviation)
-    try:
-        _refuse_singular(within / units)
-        factor = linalg.cholesky(within / units, lower=True)
-    except linalg.LinAlgError as error:
+    from_rows = _rows_of(rows, given, deviation, unbiased, n_jobs) if estimated is None and not shrinkage else None
+    factor = _lower_factor(within / units, rows, given, deviation, from_rows)
+    if factor is None:
         raise linalg.LinAlgError(
             "the within-class covariance is singular, so that solver='eigen' has no solution; drop the columns that "
             "are constant or repeat others, set shrinkage, or use solver='svd', which leaves such directions out"
-        ) from error
-    if estimated is None and not shrinkage:
-        factor = _closer(factor, rows, given, deviation, unbiased, n_jobs)
-    half = linalg.solve_triangular(factor, (given.total - within) / units, lower=True)
-    values, vectors = linalg.eigh(linalg.solve_triangular(factor, half.T, lower=True))
+        )
+    if from_rows is not None and priors is None:  # what the total covariance has beside Σ is that of the class means
+        apart = np.sqrt(moments.share)[:, np.newaxis] * moments.about_centre(moments.share)
+        vectors, s, _ = linalg.svd(linalg.solve_triangular(factor, (apart / deviation).T, lower=True))
+        vectors, values = vectors[:, ::-1], np.zeros(len(within))
+        values[len(within) - len(s) :] = s[::-1] ** 2
+    else:
+        half = linalg.solve_triangular(factor, (given.total - within) / units, lower=True)
+        values, vectors = linalg.eigh(linalg.solve_triangular(factor, half.T, lower=True))
     vectors = linalg.solve_triangular(factor, vectors, lower=True, trans="T")
     scalings = signed(vectors[:, ::-1] / deviation[:, np.newaxis])
     reference, apart = _reference(rows, moments, given.priors, moments.centre(given.priors) @ scalings)
@@ -241,12 +245,6 @@ def _reference(
     return np.zeros(rows.n_columns), moments.mean
 
 
-def _refuse_singular(correlations: np.ndarray) -> None:
-    values = linalg.eigvalsh(correlations)
-    if values[0] <= 10.0 * len(values) * EPS * values[-1]:
-        raise linalg.LinAlgError("singular")
-
-
 def _moments_in_units(rows: Rows, n_classes: int, each: bool, n_jobs: int | None) -> tuple[ClassMoments, np.ndarray]:
     """(moments, unit of each column): units are 1 unless squares of a column overflow or vanish."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -271,16 +269,42 @@ def _trusted(rows: Rows) -> float:
     return TRUSTED_OF_FEW if rows.n_rows * rows.n_columns <= FEW else TRUSTED
 
 
-def _closer(
-    factor: np.ndarray, rows: Rows, given: Dispersion, deviation: np.ndarray, unbiased: bool, n_jobs: int | None
-) -> np.ndarray:
-    """The lower factor of Σ in units of the deviations; from the rows where cross-products have lost digits."""
-    if np.min(np.abs(np.diag(factor))) ** 2 >= _trusted(rows):
+def _rows_of(
+    rows: Rows, given: Dispersion, deviation: np.ndarray, unbiased: bool, n_jobs: int | None
+) -> Callable[[], np.ndarray]:
+    """A reading of the rows that gives R with RᵀR = Σ in units of the deviations."""
+
+    def read() -> np.ndarray:
+        share = np.sqrt(given.priors / given.moments.weight * inflation_of(given.moments, unbiased))
+        (R,) = class_triangles(rows, given.moments, deviation / share[:, np.newaxis], n_jobs=n_jobs)
+        return R
+
+    return read
+
+
+def _lower_factor(
+    correlations: np.ndarray,
+    rows: Rows,
+    given: Dispersion,
+    deviation: np.ndarray,
+    from_rows: Callable[[], np.ndarray] | None,
+) -> np.ndarray | None:
+    """L with LLᵀ = Σ in units of the deviations; from the rows where cross-products lose digits; None if singular."""
+    p = len(correlations)
+    factor, failed = linalg.lapack.dpotrf(correlations, lower=1)
+    least = 0.0 if failed else float(np.min(np.abs(np.diag(factor))) ** 2)
+    if from_rows is None:
+        return factor if least > 10.0 * p * EPS else None
+    if least >= _trusted(rows):
         return factor
-    moments = given.moments
-    share = np.sqrt(given.priors / moments.weight * inflation_of(moments, unbiased))
-    (R,) = class_triangles(rows, moments, deviation / share[:, np.newaxis], n_jobs=n_jobs)
-    return R.T
+    R = from_rows()
+    d = linalg.svdvals(R)
+    return R.T if len(d) == p and d[-1] > _least(d, rows, given.moments.mean / deviation) else None
+
+
+def _least(d: np.ndarray, rows: Rows, far: np.ndarray) -> float:
+    """The singular value that rounding of the rows, and of columns `far` from zero, explains."""
+    return EPS * max(max(rows.n_rows, len(d)) * float(d[0]), len(d) ** 0.5 * float(np.abs(far).max()))
 
 
 def _spectrum(
