@@ -41,13 +41,19 @@ def proved(model) -> bool:
     [
         (SVC(C=0.0), (X, Y), "C must be"),
         *((kind(C=1e300), (X, Y), "C must be .* at most 1e.100") for kind in (SVC, LinearSVC, KernelClassifier)),
-        *((kind(C="1"), (X, Y), r"\(C='1'\): C must be a number") for kind in (SVC, LinearSVC, KernelClassifier)),
-        *((kind(tol=None), (X, Y), r"\(tol=None\): tol must be") for kind in (SVC, LinearSVC)),
         *(
-            (kind(nu="half"), (X, SCORE), r"\(nu='half'\): nu must be in .* Got 'half' instead")
+            (kind(C="1"), (X, Y), "'C' parameter of .* must be a float .* Got '1' instead")
+            for kind in (SVC, LinearSVC, KernelClassifier)
+        ),
+        *(
+            (kind(tol=None), (X, Y), "'tol' parameter of .* must be a float .* Got None instead")
+            for kind in (SVC, LinearSVC)
+        ),
+        *(
+            (kind(nu="half"), (X, SCORE), "'nu' parameter of .* must be a float in the range .* Got 'half' instead")
             for kind in (NuSVR, OneClassSVM)
         ),
-        (SVR(epsilon="0.1"), (X, SCORE), r"\(epsilon='0.1'\): epsilon must be a number"),
+        (SVR(epsilon="0.1"), (X, SCORE), "'epsilon' parameter of SVR must be a float .* Got '0.1' instead"),
         (SVC(gamma=-1.0), (X, Y), "gamma"),
         *((kind(decision_function_shape="rbf"), (X, Y), "'decision_function_shape'.*'ov") for kind in (SVC, NuSVC)),
         (HardMarginSVC(), (1e-12 * X, Y), "rows 0 and 1 of X are of different classes.*rescale X, or raise gamma"),

@@ -11,6 +11,11 @@ from sklearn.utils.validation import _is_fitted
 SKIP = "skip_parameter_validation"
 
 
+def parameters_are_checked() -> bool:
+    """Whether they are, of whatever is fitted now in this thread."""
+    return bool(_get_threadlocal_config()[SKIP])
+
+
 def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Callable], Callable]:
     """scikit-learn's `_fit_context`, whose ways in and out of two contexts take as long as the fit of a small table.
 

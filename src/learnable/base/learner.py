@@ -13,12 +13,13 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import make_constraint
 
 from learnable._jit.core.interrupt import interrupts_pass
+from learnable.base.fit_context import parameters_are_checked
 from learnable.base.fitting import Data, Diverged, Fitting, Threads
 from learnable.base.in_chunks import wrap_methods
 from learnable.base.in_memory import refusal
+from learnable.base.parameters import Allowed, allowed
 from learnable.base.scores import score_what_rows_carry
 from learnable.base.validation import (
     block_squares,
@@ -89,9 +90,10 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _with_extremes: ClassVar[str] = ""
     # What a state of the algorithm is called in messages.
     _step: ClassVar[str] = "step"
-    # Names of the parameters, of this constructor; the constraints on them, made from this dictionary.
+    # Names of the parameters, of this constructor; what they may be, and the constraints made from this dictionary.
     _known_parameters: ClassVar[tuple[Any, list[str]]] = (None, [])
-    _ready_constraints: ClassVar[tuple[Any, list[tuple[str, list[Any]]]]] = (None, [])
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _ready_constraints: ClassVar[tuple[Any, int, list[tuple[str, Allowed]]]] = (None, 0, [])
     # Plain values that met them.
     _met: ClassVar[set[tuple[str, type, Any]]] = set()
 
@@ -119,32 +121,26 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         return bool(fitted(vars(self)))
 
     def _validate_params(self) -> None:
-        """scikit-learn's check of the parameters, which makes its constraints anew only for its message."""
+        """scikit-learn's check of the parameters, of constraints that are made once (`base.parameters`)."""
         cls = type(self)
         stated = self._parameter_constraints
-        if cls._ready_constraints[0] is not stated:
-            named = set(self._get_param_names())
+        if cls._ready_constraints[:2] != (cls, id(stated)):
             cls._met = set()
-            cls._ready_constraints = (
-                stated,
-                [
-                    (name, [make_constraint(one) for one in several])
-                    for name, several in stated.items()
-                    if name in named and several != "no_validation"
-                ],
-            )
-        for name, several in cls._ready_constraints[1]:
+            cls._ready_constraints = (cls, id(stated), allowed(stated, self._get_param_names()))
+        for name, what in cls._ready_constraints[2]:
             value = getattr(self, name)
             plain = type(value) in PLAIN
             if plain and (name, type(value), value) in cls._met:
                 continue
-            if not any(one.is_satisfied_by(value) for one in several):
-                super()._validate_params()
-            elif plain and len(cls._met) < MOST_MET:
+            if not what.admits(value):
+                what.refuse(cls.__name__, name, value)
+            if plain and len(cls._met) < MOST_MET:
                 cls._met.add((name, type(value), value))
 
     def _learn(self, *data: Any, **fit_params: Any):
         """Pose, drive, adopt, certify. If anything fails on the way, the estimator is as it was before."""
+        if not parameters_are_checked():
+            self._validate_params()
         before = self._fitted_attributes()
         start = self._start_among(before)
         told = {name: vars(self)[name] for name in ("_order", "_began", "random_state") if name in vars(self)}

@@ -85,8 +85,8 @@ class CandidateElimination(ConceptLearner):
     """
 
     _parameter_constraints: ClassVar[dict] = {
-        "domains": "no_validation",
-        "classes": "no_validation",
+        "domains": [dict, "array-like", None],
+        "classes": ["array-like", None],
         "max_general": [Interval(Integral, 1, None, closed="left")],
     }
 

@@ -24,8 +24,8 @@ class ClauseLearner(FormulaLearner):
 
     _parameter_constraints: ClassVar[dict] = {
         "k": [Interval(Integral, 1, None, closed="left")],
-        "domains": "no_validation",
-        "classes": "no_validation",
+        "domains": [dict, "array-like", None],
+        "classes": ["array-like", None],
     }
 
     def __init__(self, k=2, *, domains=None, classes=None):

@@ -73,7 +73,7 @@ class FindS(ConceptLearner):
     True
     """
 
-    _parameter_constraints: ClassVar[dict] = {"domains": "no_validation", "classes": "no_validation"}
+    _parameter_constraints: ClassVar[dict] = {"domains": [dict, "array-like", None], "classes": ["array-like", None]}
 
     def __init__(self, domains=None, classes=None):
         self.domains = domains

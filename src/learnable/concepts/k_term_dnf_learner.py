@@ -70,8 +70,8 @@ class KTermDNFLearner(FormulaLearner):
     _parameter_constraints: ClassVar[dict] = {
         "k": [Interval(Integral, 1, None, closed="left")],
         "max_conflicts": [Interval(Integral, 1, None, closed="left")],
-        "domains": "no_validation",
-        "classes": "no_validation",
+        "domains": [dict, "array-like", None],
+        "classes": ["array-like", None],
     }
 
     refutation_: np.ndarray

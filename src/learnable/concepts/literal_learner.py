@@ -35,7 +35,7 @@ class LiteralState(NamedTuple):
 class LiteralLearner(ConceptLearner):
     """Base of the learners that start with all 2n literals and delete those that an example refutes."""
 
-    _parameter_constraints: ClassVar[dict] = {"domains": "no_validation", "classes": "no_validation"}
+    _parameter_constraints: ClassVar[dict] = {"domains": [dict, "array-like", None], "classes": ["array-like", None]}
 
     hypothesis_: LiteralSet
 

@@ -73,7 +73,7 @@ class RectangleLearner(TwoClassLearner):
     (1, 0, 2, 4)
     """
 
-    _parameter_constraints: ClassVar[dict] = {"classes": "no_validation"}
+    _parameter_constraints: ClassVar[dict] = {"classes": ["array-like", None]}
 
     low_: np.ndarray
     high_: np.ndarray

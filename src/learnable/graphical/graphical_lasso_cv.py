@@ -185,7 +185,9 @@ class GraphicalLassoCV(GaussianFit, Learner):
         if isinstance(X, Rows):
             return self._moments_in_blocks(X)
         routed = process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {}
-        folds = check_cv(self.cv, None, classifier=False).split(X, **routed)
+        folds = list(check_cv(self.cv, None, classifier=False).split(X, **routed))
+        if not folds:
+            raise ValueError(f"GraphicalLassoCV(cv={self.cv!r}): no folds; give their number, 2 or more")
         return [tuple(second_moments(X[rows], self.assume_centered)[1] for rows in fold) for fold in folds]  # type: ignore[misc]
 
     def _moments_in_blocks(self, rows: Rows) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -1,11 +1,10 @@
-"""What slack costs: the parameters C and ν of the machines, and the weights of rows that multiply C."""
+"""What slack costs: the parameter C of the machines, and the weights of rows that multiply C."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import InvalidParameterError
 
 from learnable.solvers.kernels.machines import MachinesState, Posed
 
@@ -34,20 +33,6 @@ def refuse_cost(name: str, C: Any, without_slack: bool = False) -> None:
     if not 0.0 < number(C) <= LARGEST and not (without_slack and number(C) == np.inf):
         raise ValueError(
             f"{name}(C={C!r}): C must be a number > 0, at most {LARGEST:g}; larger values allow less slack"
-        )
-
-
-def refuse_share(name: str, nu: Any) -> None:
-    """Raise, as scikit-learn does, unless nu is a share of the rows.
-
-    >>> refuse_share("NuSVR", 1.5)
-    Traceback (most recent call last):
-    sklearn.utils._param_validation.InvalidParameterError: NuSVR(nu=1.5): nu must be in (0, 1]. The 'nu' ...
-    """
-    if not 0.0 < number(nu) <= 1.0:
-        raise InvalidParameterError(
-            f"{name}(nu={nu!r}): nu must be in (0, 1]. The 'nu' parameter of {name} must be a float in the range "
-            f"(0.0, 1.0]. Got {nu!r} instead."
         )
 
 

@@ -1,15 +1,13 @@
 """Shared by classifying machines: one machine a pair of classes, and how their scores become a decision."""
 
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from learnable.base import Data
 from learnable.kernels.kernel_machine import KernelMachine
 
 
@@ -17,18 +15,11 @@ class ClassifierMachine(ClassifierMixin, KernelMachine):
     """One machine for each pair of classes. The sign conventions are scikit-learn's: between two classes a positive
     score is the second one, between many a positive score of the pair (i, j) is class i."""
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "decision_function_shape": [StrOptions({"ovr", "ovo"})], "break_ties": ["boolean"],
-    }  # fmt: skip
     decision_function_shape: str
     break_ties: bool
     class_weight: Any
     classes_: np.ndarray
     n_support_: np.ndarray
-
-    def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
-        self._validate_params()
-        return super()._checked_data(X, y, sample_weight, **checks)
 
     def _class_weights(self, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
         if self.class_weight is None:

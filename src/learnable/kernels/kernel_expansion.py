@@ -1,11 +1,12 @@
 """Shared by learners that keep every training row: f(x) = Σ cᵢ k(x, xᵢ)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Learner, refuse_unreadable, validate_data
+from learnable.kernels.kernel_parameters import OF_KERNELS
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -18,6 +19,7 @@ from learnable.solvers.kernels.scoring import scores
 class KernelExpansion(Learner):
     """Base of learners with a coefficient for every training row."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = OF_KERNELS
     kernel: Any
     gamma: Any
     degree: float

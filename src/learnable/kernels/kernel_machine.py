@@ -1,12 +1,13 @@
 """Shared by support vector machines: the kernel that the parameters mean, and scores through support vectors."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.kernels.cost import number, without_negative
+from learnable.kernels.cost import without_negative
+from learnable.kernels.kernel_parameters import OF_MACHINES
 from learnable.kernels.not_semidefinite import refuse_indefinite, refuse_other_rows
 from learnable.problems.kernels.basic import FunctionKernel, Precomputed
 from learnable.problems.kernels.kernel import Kernel
@@ -24,6 +25,7 @@ FULL, MOST_CELLS = 0.1, 2**26
 class KernelMachine(Learner):
     """Base of the machines with support vectors. The kernel is a name, a `Kernel`, or a function of two tables."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = OF_MACHINES
     _with_extremes = ". Else: The dual coefficients or intercepts are not finite"
     kernel: Any
     degree: float
@@ -42,16 +44,9 @@ class KernelMachine(Learner):
     n_features_in_: int
 
     def _checked_data(self, X, y=None, sample_weight=None, **checks) -> Data:
-        """Validated data and parameters."""
-        name = type(self).__name__
+        """Validated data."""
         refuse_unreadable(sample_weight, "sample_weight")
-        sample_weight = without_negative(name, sample_weight)
-        if not number(self.tol) > 0.0:
-            raise ValueError(f"{name}(tol={self.tol!r}): tol must be > 0")
-        if not self.cache_size > 0.0:
-            raise ValueError(f"{name}(cache_size={self.cache_size!r}): the ceiling in megabytes must be > 0")
-        if self.max_iter != -1 and not self.max_iter >= 1:
-            raise ValueError(f"{name}(max_iter={self.max_iter!r}): -1 for no limit, or at least 1")
+        sample_weight = without_negative(type(self).__name__, sample_weight)
         objects = as_objects(self.kernel, X)
         data = self._validated(
             X if objects is None else np.zeros((len(objects), 1)),

@@ -1,7 +1,8 @@
 """Ridge regression in the features of a kernel. Syllabus: K9."""
 
 from functools import partial
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -9,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting, Threads
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.kernels.kernel_parameters import OF_KERNELS
 from learnable.panel import Entry
 from learnable.problems.kernels.basic import Linear
 from learnable.solvers.kernels.kernel_ridge import linear_solution, solution, with_intercept
@@ -58,6 +60,8 @@ class KernelRidge(RegressorMixin, KernelExpansion):
     """
 
     _threads = Threads.IN_BLAS
+    # Which numbers penalties may be is said where it is known how many targets there are.
+    _parameter_constraints: ClassVar[dict[str, Any]] = OF_KERNELS | {"alpha": [Real, "array-like"]}
 
     panel = (
         Entry(

@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting, LinearClassifier, SparseCoefficients, class_indices
-from learnable.kernels.cost import number, refuse_cost
+from learnable.kernels.cost import refuse_cost
+from learnable.kernels.kernel_parameters import COST
 from learnable.kernels.linear_machine import ADVICE, iterates, joint_iterates, spent
 from learnable.problems.linear.losses import Hinge
 from learnable.problems.linear.margin_losses import SquaredHinge
@@ -74,10 +75,10 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
     _parameter_constraints: ClassVar = {
         "penalty": [StrOptions({"l1", "l2"})], "loss": [StrOptions(set(LOSSES))],
         "dual": ["boolean", StrOptions({"auto"})], "tol": [Interval(Real, 0.0, None, closed="neither")],
-        "C": "no_validation", "multi_class": [StrOptions({"ovr", "crammer_singer"})], "fit_intercept": ["boolean"],
+        "C": COST, "multi_class": [StrOptions({"ovr", "crammer_singer"})], "fit_intercept": ["boolean"],
         "intercept_scaling": [Interval(Real, 0.0, None, closed="neither")],
         "class_weight": [None, dict, StrOptions({"balanced"})], "verbose": ["verbose"],
-        "random_state": "no_validation", "max_iter": [Interval(Integral, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 0, None, closed="left")],
     }  # fmt: skip
 
     def __init__(
@@ -174,9 +175,6 @@ class LinearSVC(LinearClassifier, SparseCoefficients):
         )  # fmt: skip
 
     def _refuse_bad_parameters(self) -> None:
-        if not number(self.tol) > 0.0:
-            raise ValueError(f"LinearSVC(tol={self.tol!r}): tol must be > 0")
-        self._validate_params()
         asked = (self.penalty, self.loss, self.dual if isinstance(self.dual, bool) else "auto")
         if self.multi_class == "ovr" and (
             asked[:2] == ("l1", "hinge") or asked in (("l2", "hinge", False), ("l1", "squared_hinge", True))

@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Fitting, LinearRegressor
-from learnable.kernels.cost import number, refuse_cost
+from learnable.kernels.cost import refuse_cost
+from learnable.kernels.kernel_parameters import COST
 from learnable.kernels.linear_machine import ADVICE, iterates, spent
 from learnable.problems.linear.regression_losses import EpsilonInsensitive, SquaredEpsilonInsensitive
 from learnable.seeds import seed_from
@@ -57,9 +58,9 @@ class LinearSVR(LinearRegressor):
 
     _parameter_constraints: ClassVar = {
         "epsilon": [Interval(Real, 0.0, None, closed="left")], "tol": [Interval(Real, 0.0, None, closed="neither")],
-        "C": "no_validation", "loss": [StrOptions(set(LOSSES))], "fit_intercept": ["boolean"],
+        "C": COST, "loss": [StrOptions(set(LOSSES))], "fit_intercept": ["boolean"],
         "intercept_scaling": [Interval(Real, 0.0, None, closed="neither")],
-        "dual": ["boolean", StrOptions({"auto"})], "verbose": ["verbose"], "random_state": "no_validation",
+        "dual": ["boolean", StrOptions({"auto"})], "verbose": ["verbose"],
         "max_iter": [Interval(Integral, 0, None, closed="left")],
     }  # fmt: skip
 
@@ -90,9 +91,6 @@ class LinearSVR(LinearRegressor):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not 0.0 < number(self.tol) < np.inf:
-            raise ValueError(f"LinearSVR(tol={self.tol!r}): tol must be a number > 0")
-        self._validate_params()
         refuse_cost("LinearSVR", self.C)
         data = self._validated(
             X, y, sample_weight, blocks=False, extremes=False, accept_sparse="csr", dtype=np.float64, order="C",

@@ -1,12 +1,13 @@
 """Kernel smoothing. Syllabus: K15."""
 
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
+from learnable.kernels.kernel_parameters import WIDTH
 from learnable.problems.kernels.basic import RBF
 from learnable.problems.kernels.named import width
 from learnable.solvers.kernels.scoring import scores
@@ -44,6 +45,8 @@ class NadarayaWatson(RegressorMixin, Learner):
     >>> bool(np.abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.1)
     True
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"gamma": WIDTH}
 
     def __init__(self, gamma="scale"):
         self.gamma = gamma

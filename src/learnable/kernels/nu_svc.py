@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from learnable.base import Fitting, class_indices
-from learnable.kernels.cost import refuse_share
 from learnable.kernels.pair_probabilities import PairProbabilities
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.kernel import Kernel
@@ -88,7 +87,6 @@ class NuSVC(PairProbabilities):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        refuse_share("NuSVC", self.nu)
         data = self._checked_data(X, y, sample_weight)
         classes, index = class_indices(data.y, "NuSVC")
         each = self._class_weights(classes, data.y)

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import refuse_cost, refuse_share
+from learnable.kernels.cost import refuse_cost
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.kernels.svr import OF_RANGE
 from learnable.solvers.kernels import machines, smo
@@ -74,7 +74,6 @@ class NuSVR(RegressorMixin, SingleMachine):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         refuse_cost("NuSVR", self.C)
-        refuse_share("NuSVR", self.nu)
         data = self._checked_data(X, y, sample_weight, y_numeric=True)
         y = data.y.astype(float)
         n = len(y)

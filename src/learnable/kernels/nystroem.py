@@ -1,6 +1,6 @@
 """A few coordinates for any kernel, from a sample of the rows. Syllabus: K2."""
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.linalg import eigh, svd
@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, refuse_unreadable, validate_data
 from learnable.kernels.kernel_expansion import KernelExpansion
+from learnable.kernels.kernel_parameters import COUNT, OF_KERNELS
 from learnable.problems.kernels.kernel import Kernel
 from learnable.problems.kernels.named import width
 from learnable.rows import is_streamed, taken
@@ -61,6 +62,10 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
     ((200, 50), 'proved')
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = OF_KERNELS | {
+        "coef0": [*OF_KERNELS["coef0"], None], "degree": [*OF_KERNELS["degree"], None], "n_components": COUNT,
+    }  # fmt: skip
+
     def __init__(
         self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None, n_components=100,
         random_state=None, n_jobs=None,
@@ -94,8 +99,6 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelExpansio
         return self._learn(X)
 
     def _pose(self, X, y=None) -> Fitting:
-        if not self.n_components >= 1:
-            raise ValueError(f"Nystroem(n_components={self.n_components!r}): at least 1")
         self._refuse_idle_parameters()
         data = self._validated(X, extremes=False, accept_sparse="csr", dtype=np.float64, order="C")
         n = data.X.n_rows if is_streamed(X) else data.X.shape[0]

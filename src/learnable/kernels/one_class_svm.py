@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import refuse_share
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.solvers.kernels import machines, smo
 from learnable.solvers.kernels.starts import filled
@@ -69,7 +68,6 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         return self._learn(X, None, sample_weight=sample_weight)
 
     def _pose(self, X, y=None, sample_weight=None) -> Fitting:
-        refuse_share("OneClassSVM", self.nu)
         data = self._checked_data(X, None, sample_weight)
         n = data.X.shape[0]
         most = np.ones(n) if data.sample_weight is None else np.asarray(data.sample_weight, dtype=float)

@@ -1,7 +1,7 @@
 """Random Fourier features of the radial kernel. Syllabus: K5."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
 from learnable.certificates.core import digest_generator
+from learnable.kernels.kernel_parameters import COUNT, WIDTH
 from learnable.problems.kernels.fourier import PAIRS, draw, pair_errors, rows_in_pairs
 from learnable.problems.kernels.named import width
 from learnable.rows import as_rows, is_streamed
@@ -59,6 +60,8 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"gamma": WIDTH, "n_components": COUNT}
+
     def __init__(self, *, gamma=1.0, n_components=100, random_state=None):
         self.gamma = gamma
         self.n_components = n_components
@@ -75,8 +78,6 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         return self._learn(X)
 
     def _pose(self, X, y=None) -> Fitting:
-        if not self.n_components >= 1:
-            raise ValueError(f"RBFSampler(n_components={self.n_components!r}): at least 1")
         data = self._validated(X, accept_sparse="csr", dtype=np.float64)
         p = self.n_features_in_
         if is_streamed(X) and self.gamma == "scale":

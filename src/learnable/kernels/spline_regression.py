@@ -1,10 +1,12 @@
 """Penalised splines. Syllabus: K15."""
 
-from typing import NamedTuple
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.linalg import lstsq
 from sklearn.base import RegressorMixin
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from learnable.base import Fitting, Learner, refuse_unreadable, validate_data
@@ -55,6 +57,11 @@ class SplineRegression(RegressorMixin, Learner):
     (True, 'proved')
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_knots": [Interval(Integral, 2, None, closed="left")], "degree": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0.0, None, closed="neither")],
+    }  # fmt: skip
+
     def __init__(self, n_knots=10, *, degree=3, alpha=1.0):
         self.n_knots = n_knots
         self.degree = degree
@@ -72,11 +79,6 @@ class SplineRegression(RegressorMixin, Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        if not self.n_knots >= 2 or not self.degree >= 1 or not 0.0 < self.alpha < np.inf:
-            raise ValueError(
-                f"SplineRegression(n_knots={self.n_knots!r}, degree={self.degree!r}, alpha={self.alpha!r}): "
-                "n_knots >= 2, degree >= 1 and alpha > 0 are needed"
-            )
         data = self._validated(X, y, sample_weight, blocks=False, extremes=False, dtype=np.float64, y_numeric=True)
         y = data.y.astype(float)
         w = np.ones(len(y)) if data.sample_weight is None else data.sample_weight

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from learnable.base import Fitting
-from learnable.kernels.cost import fitted_cost, number, refuse_cost, without_bounds
+from learnable.kernels.cost import fitted_cost, refuse_cost, without_bounds
 from learnable.kernels.regression_machine import SingleMachine
 from learnable.panel import Entry
 from learnable.solvers.kernels import machines, smo
@@ -89,8 +89,6 @@ class SVR(RegressorMixin, SingleMachine):
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
         refuse_cost("SVR", self.C, without_slack=True)
-        if not 0.0 <= number(self.epsilon) < np.inf:
-            raise ValueError(f"SVR(epsilon={self.epsilon!r}): epsilon must be a number >= 0")
         data = self._checked_data(X, y, sample_weight, y_numeric=True)
         y = data.y.astype(float)
         n = len(y)

@@ -97,10 +97,10 @@ class GaussianHMM(HiddenMarkovModel):
     _parameter_constraints: ClassVar = HiddenMarkovModel._parameter_constraints | {
         "covariance_type": [StrOptions({"spherical", "diag", "full", "tied"})],
         "min_covar": [Interval(Real, 0, None, closed="left")],
-        "means_prior": [Real, "array-like"],
+        "means_prior": [Interval(Real, None, None, closed="neither"), "array-like"],
         "means_weight": [Interval(Real, 0, None, closed="left")],
-        "covars_prior": [Real, "array-like"],
-        "covars_weight": [Real],
+        "covars_prior": [Interval(Real, None, None, closed="neither"), "array-like"],
+        "covars_weight": [Interval(Real, None, None, closed="neither")],
         "means_init": ["array-like", None],
         "covars_init": ["array-like", None],
         "means_fixed": ["array-like", None],

@@ -156,8 +156,13 @@ class CrossValidatedPath(LinearRegressor):
         factor = checked_factor(self)
         posed = penalized_problem(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
         ratios = self._l1_ratios()
+        for name in ("alphas", "l1_ratio"):
+            if np.size(given := getattr(self, name, 0)) == 0:
+                raise ValueError(f"{type(self).__name__}({name}={given!r}): at least one is needed")
         grids = np.array([self._grid(posed, ratio) for ratio in ratios])
         splits = list(check_cv(self.cv).split(data.X, data.y, **self._split_params(sample_weight, params)))
+        if not splits:
+            raise ValueError(f"{type(self).__name__}(cv={self.cv!r}): no folds; give their number, 2 or more")
         self._refuse_weightless(data.sample_weight, splits)
 
         def attributes(state: ChosenState) -> dict[str, Any]:

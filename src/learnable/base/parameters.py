@@ -1,0 +1,55 @@
+"""What values parameters may have: by what a class states, and by what holds for every class of the house."""
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Number
+from typing import Any
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, InvalidParameterError, make_constraint
+
+# Whatever a class states: no fit has 0 workers.
+ALWAYS: Mapping[str, list[Any]] = {
+    "n_jobs": [None, Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right")]
+}
+# What a class need not state.
+USUALLY: Mapping[str, list[Any]] = {
+    "random_state": [
+        "random_state", Interval(Integral, 0, None, closed="left"), np.random.Generator, np.random.BitGenerator,
+        np.random.SeedSequence,
+    ],
+    "verbose": ["verbose"],
+}  # fmt: skip
+
+
+class Allowed:
+    """What one parameter may be.
+
+    >>> n_jobs = Allowed(ALWAYS["n_jobs"])
+    >>> n_jobs.admits(2), n_jobs.admits(0), n_jobs.admits(True)
+    (True, False, False)
+    """
+
+    def __init__(self, stated: Iterable[Any]):
+        self._each = [(made := make_constraint(one), one == "random_state" or _of_numbers(made)) for one in stated]
+
+    def admits(self, value: Any) -> bool:
+        """Whether one of the constraints is satisfied; True is no number."""
+        truth = isinstance(value, bool)
+        return any(not (truth and numbers) and one.is_satisfied_by(value) for one, numbers in self._each)
+
+    def refuse(self, owner: str, name: str, value: Any) -> None:
+        """Raise in scikit-learn's words."""
+        *first, last = (str(one) for one, _ in self._each if not one.hidden)
+        what = f"{', '.join(first)} or {last}" if first else last
+        raise InvalidParameterError(f"The {name!r} parameter of {owner} must be {what}. Got {value!r} instead.")
+
+
+def allowed(stated: Mapping[str, Any], names: Iterable[str]) -> list[tuple[str, Allowed]]:
+    """(name, what it may be) of the parameters about which something is known."""
+    known = {**USUALLY, **{name: each for name, each in stated.items() if each != "no_validation"}, **ALWAYS}
+    return [(name, Allowed(known[name])) for name in names if name in known]
+
+
+def _of_numbers(constraint: Any) -> bool:
+    kind = getattr(constraint, "type", None)
+    return isinstance(kind, type) and issubclass(kind, Number) and not issubclass(kind, bool)
