@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn import config_context, get_config, metrics
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import validation
@@ -131,6 +132,31 @@ def test_plain_arrays_pass_as_scikit_learn_lets_them():
                     assert one.dtype == two.dtype, case
                     assert one.flags.c_contiguous == two.flags.c_contiguous, case
                     np.testing.assert_array_equal(one, two, err_msg=str(case))
+
+
+def test_indices_of_64_bits_are_short_where_they_may_be_and_those_given_stay_as_they_are():
+    def held(table):
+        return [part.copy() for part in (table.data, table.indices, table.indptr)]
+
+    for kind in (sparse.csr_array, sparse.csc_array, sparse.csr_matrix):
+        ordered = kind(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 4.0]]))
+        # Entries of the second row or column the wrong way round, one of them in two parts.
+        untidy = kind((np.array([1.0, 2.0, 3.0, 1.5]), np.array([0, 1, 0, 0]), np.array([0, 1, 4])), shape=(2, 2))
+        for given_table in (ordered, untidy):
+            given_table.indices = given_table.indices.astype(np.int64)
+            given_table.indptr = given_table.indptr.astype(np.int64)
+            before, dense = held(given_table), given_table.toarray()
+            found = validate_data(Ridge(), given_table, accept_sparse=["csr", "csc"])
+            assert found.indices.dtype == found.indptr.dtype == np.int32
+            assert found.format == given_table.format
+            found.sum_duplicates()  # in place
+            np.testing.assert_array_equal(found.toarray(), dense)
+            for part, was in zip(held(given_table), before):
+                np.testing.assert_array_equal(part, was, strict=True)
+        assert np.shares_memory(validate_data(Ridge(), ordered, accept_sparse=["csr", "csc"]).data, ordered.data)
+    # A column further off than 32 bits can say.
+    far = sparse.csr_array((np.ones(1), np.array([2**31]), np.array([0, 1])), shape=(1, 2**31 + 1))
+    assert validate_data(Ridge(), far, accept_sparse="csr") is far
 
 
 def test_a_parameter_out_of_bounds_is_refused_in_the_same_words():
