@@ -16,7 +16,10 @@ class OneClassSVM(OutlierMixin, SingleMachine):
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter : as in `SVR`
+    kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter : as in `SVR`
+    tol : float > 0, default=1e-3
+        Largest violation of the optimality conditions at the end, in units of the spread of the scores where that is
+        less than 1.
     nu : float in (0, 1], default=0.5
 
     Attributes
@@ -73,7 +76,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         most = np.ones(n) if data.sample_weight is None else np.asarray(data.sample_weight, dtype=float)
         none = np.zeros(n)
         dual = smo.BoxDual(none, none, most, 0.0, np.zeros(n, dtype=np.int8))
-        posed = machines.Posed(np.arange(n), dual, filled(most, self.nu * float(most.sum())))
+        posed = machines.Posed(np.arange(n), dual, filled(most, self.nu * float(most.sum())), by_spread=True)
 
         def read(state: machines.MachinesState):
             offset = float(state.offsets[0, 0])

@@ -102,9 +102,11 @@ def pairs(K, members, slope, beta, lower, upper, epsilon, group, tolerance, most
         for v in range(q):
             rise = max(slope[v] - reach[v] - least, 0.0)
             loss[v] = -rise * rise / max(mine + own[v] - 2.0 * row[v], FLAT)
-        j = first_place(loss, zero, least_sum(loss, zero))
-        if j >= q:
+        loss[i] = 0.0  # rounding promises something of a step up and down again
+        most_promised = least_sum(loss, zero)
+        if not most_promised < 0.0:
             return made, gap
+        j = first_place(loss, zero, most_promised)
         if not copied[j]:
             copy_row(K[members[j]], members, values[j])
             copied[j] = True

@@ -23,6 +23,8 @@ ASKED, MOST_ASKED = 4.0, 1e-3
 # α this near to a bound, relative to C, is on it.
 AT_BOUND = 1e-9
 TINY = np.finfo(float).tiny
+# Share of the sum of all losses, and of the terms that cancel in it, below which a gap is rounding.
+ROUNDED = 1024.0 * float(np.finfo(float).eps)
 
 
 class Conditions(NamedTuple):
@@ -31,7 +33,7 @@ class Conditions(NamedTuple):
     Attributes
     ----------
     infeasible : how far β is beyond its box, or Σβ from 0, relative to the box.
-    relative_gap : (P − D) / P.
+    relative_gap : (P − D) / min(P, P₀ − D), P₀ the value of the best constant: what all answers share hides nothing.
     condition : largest violation of a row's own condition.
     offset : |b − what the free rows say of it|, over what rounding allows.
     """
@@ -60,7 +62,6 @@ def conditions(
     b − (y − Kβ − ε sign β) is ≤ 0 where β can grow, ≥ 0 where it can fall.
     """
     lower, upper, epsilon = box(loss, y, C)
-    gap = relative_gaps(loss, y, C, np.clip(beta, lower, upper), product, b, machine)
     # The offset: all rows with β strictly between its bounds name it; else it lies in an interval.
     lean = y - product
     can_grow, can_fall = beta < upper - AT_BOUND * C, beta > lower + AT_BOUND * C
@@ -81,6 +82,13 @@ def conditions(
         else:
             off[k] = max(highest[k] - b[k] - slack, b[k] - lowest[k] - slack, 0.0)
     unit = 1.0 if isinstance(loss, Hinge) else max(float(np.ptp(y)), TINY)
+    # Weights are judged apart from what rounding does to b, which has claims of its own.
+    inside = np.clip(b, np.minimum(highest, lowest), np.maximum(highest, lowest))
+    near = np.where(np.abs(inside - b) <= resolution * unit, inside, b)
+    held = np.clip(beta, lower, upper)
+    gap = relative_gaps(loss, y, C, held, product, b, machine)
+    if not np.array_equal(near, b):
+        gap = np.minimum(gap, relative_gaps(loss, y, C, held, product, near, machine))
     worst = np.maximum(np.maximum(highest - b, b - lowest), 0.0) / unit
     return Conditions(
         infeasibility(beta, lower, upper, C, machine, len(b)), _largest(gap), _largest(worst),
@@ -107,15 +115,41 @@ def infeasibility(
 def relative_gaps(
     loss: Any, y: np.ndarray, C: np.ndarray, beta: np.ndarray, product: np.ndarray, b: np.ndarray, machine: np.ndarray
 ) -> np.ndarray:
-    """(P − D) / max(|P|, |D|) of each machine."""
+    """(P − D) / min(|P|, |D|, P₀ − D) of each machine, P₀ the value of the best constant f.
+
+    Under a tiny C all rows of the smaller class have α = C whatever the others have, and P and D are all but P₀: what
+    the answer is about is the rest, ½‖w‖² at least. With Σβ = 0 the gap is Σ Cℓ(f) + Cℓ*(−β/C) + βf, and so is P₀ − D
+    less ½‖w‖² at the constant: sums of terms ≥ 0, of which none cancels.
+    """
     m = len(b)
     half = 0.5 * sums(beta * product, machine, m)
     share = np.divide(-beta, C, out=np.zeros(C.shape), where=C > 0.0)
-    primal = half + sums(C * value(loss, y, product + b[machine]), machine, m)
     # A conjugate is infinite outside its domain, also for a row that does not count.
-    dual = -sums(np.where(C > 0.0, C * conjugate(loss, y, share), 0.0), machine, m) - half
-    size = np.maximum(np.abs(primal), np.abs(dual))
-    return np.where(size > 0.0, (primal - dual) / np.where(size > 0.0, size, 1.0), 0.0)
+    paid = np.where(C > 0.0, C * conjugate(loss, y, share), 0.0)
+
+    def regret(f: np.ndarray) -> np.ndarray:
+        return sums(C * value(loss, y, f) + paid + beta * f, machine, m)
+
+    scores, level = product + b[machine], best_constant(loss, y, C, machine, m)
+    gap, dual = regret(scores), -sums(paid, machine, m) - half
+    attainable = regret(level[machine]) + half
+    size = np.minimum(np.minimum(np.abs(dual + gap), np.abs(dual)), attainable)
+    size = np.maximum(size, ROUNDED * sums(C * (np.abs(y) + np.abs(scores)), machine, m))
+    return np.where(size > 0.0, gap / np.where(size > 0.0, size, 1.0), 0.0)
+
+
+def best_constant(loss: Any, y: np.ndarray, C: np.ndarray, machine: np.ndarray, m: int) -> np.ndarray:
+    """(m,) the constant of least loss: the heavier class, or the median of the edges of the tubes round the targets."""
+    if isinstance(loss, Hinge):
+        return np.where(sums(C * y, machine, m) >= 0.0, 1.0, -1.0)
+    level = np.zeros(m)
+    for k in range(m):
+        mine = machine == k
+        edges = np.concatenate([y[mine] - loss.epsilon, y[mine] + loss.epsilon])
+        order = edges.argsort()
+        below = np.tile(C[mine], 2)[order].cumsum()
+        level[k] = edges[order[below.searchsorted(0.5 * below[-1])]]
+    return level
 
 
 def _largest(*parts: np.ndarray) -> float:

@@ -68,14 +68,21 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     resolution = float(found.resolution[0])
     y, beta, product, b = np.asarray(y, dtype=float), found.beta[:, 0], found.product[:, 0], float(found.offset[0])
     C, unit = model.C * counted_weights(len(y), sample_weight), relative_to_range(y)
-    away = np.abs(y - product - b)
     budget = model.nu * float(C.sum())
-    epsilon = tube(away, C, budget)
-    norm = float(beta @ product)
-    primal = 0.5 * norm + budget * epsilon + float(C @ np.maximum(away - epsilon, 0.0))
-    bound = float(y @ beta) - 0.5 * norm
-    # A minimum of 0, of equal targets, is reached but for rounding.
-    gap = (primal - bound) / max(abs(primal), abs(bound), budget * resolution)
+    half = 0.5 * float(beta @ product)
+
+    def regret(rest: np.ndarray) -> float:
+        """What the tube round f = y − rest costs beyond β·rest: with Σβ = 0 the gap, less half ‖w‖² of a constant."""
+        away = np.abs(rest)
+        epsilon = tube(away, C, budget)
+        return budget * epsilon + float(C @ np.maximum(away - epsilon, 0.0)) - float(beta @ rest)
+
+    rest, level = y - product - b, 0.5 * (tube(y, C, 0.5 * budget) - tube(-y, C, 0.5 * budget))
+    gap, bound = regret(rest), float(y @ beta) - half
+    # What is gained over the best constant: of tiny C all values are all but that. A minimum of 0, of equal targets,
+    # is reached but for rounding.
+    size = min(max(abs(bound + gap), abs(bound)), regret(y - level) + half)
+    gap /= max(size, ROUNDED * budget * float(np.abs(rest).max()), np.finfo(float).tiny)
     size = max(float(C.max()), np.finfo(float).tiny)
     total = float(np.abs(beta).sum())
     beyond = np.inf
@@ -133,7 +140,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     beyond = worst_of(beyond, abs(float(alpha.sum()) - total) / total)
     grow, fall = alpha < most * (1.0 - AT_BOUND), alpha > AT_BOUND * most
     # α can grow where f is too small for it: then f ≥ ρ; it can fall where f ≤ ρ.
-    unit = max(abs(rho), float(np.abs(product).max(initial=0.0)), floor)
+    unit = max(float(np.ptp(product)), floor)
     worst = max(
         rho - float(np.min(product, where=grow, initial=np.inf)),
         float(np.max(product, where=fall, initial=-np.inf)) - rho,
@@ -148,9 +155,9 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         ends = [float(np.min(product, where=grow, initial=np.inf)), float(np.max(product, where=fall, initial=-np.inf))]
         off = abs(rho - float(np.mean([end for end in ends if np.isfinite(end)])))
     off /= float(found.resolution[0])
-    asked = found._replace(tol=found.tol / unit)
+    asked = found._replace(tol=found.tol / unit) if found.foreign else found
     check_shapes(model, offset_=(1,))
-    shown = abs(float(model.offset_[0]) - rho) / unit
+    shown = abs(float(model.offset_[0]) - rho) / max(abs(rho), floor)
     return [
         Claim.at_most("S6", "dual coefficients outside their box or with another sum", beyond, FEASIBLE),
         Claim.reached(

@@ -30,7 +30,11 @@ def free_steps(rows: KernelRows, lower, upper, epsilon: float, group, beta, slop
             return made
         K = take_block(*_block(rows, free))
         lean = slope[free] + epsilon * np.sign(beta[free])
-        step = _direction(K, lean, group[free])
+        # What they share moves nothing, and costs digits.
+        of_group = group[free]
+        for k in np.unique(of_group):
+            lean[of_group == k] -= lean[of_group == k].mean()
+        step = _direction(K, lean, of_group)
         fall, bend = -float(lean @ step), float(step @ (K @ step))
         if not fall > 0.0:
             return made

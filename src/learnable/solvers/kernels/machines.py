@@ -20,6 +20,8 @@ from learnable.solvers.kernels.kernel_rows import SMALL, KernelRows
 
 # A machine goes on until its relative gap is below this too, whatever violation was asked for.
 ENOUGH_GAP = 1e-3
+# Spread of scores, relative to their size, below which it is rounding.
+LEAST_SPREAD = 1e-11
 # Share of the distance at which hulls meet, at which a machine that looks for their distance has found none.
 WELL_MET = 0.1
 # Rows up to which the values of all pairs of rows are formed once for all machines.
@@ -41,15 +43,20 @@ class Posed(NamedTuple):
     dual : its problem.
     start : feasible.
     by_width : whether violations count in units of half the distance of the two offsets, as in the ν-machines.
+    by_spread : whether they count in units of the spread of the scores where that is less than 1: where kernel values
+        are all but the same, no row is far from its condition whatever the coefficients are.
     """
 
     rows: np.ndarray
     dual: smo.BoxDual
     start: np.ndarray
     by_width: bool = False
+    by_spread: bool = False
 
     def unit(self, state: smo.SMOState) -> float:
         """What a violation is measured by."""
+        if self.by_spread:
+            return min(1.0, max(float(np.ptp(state.slope)), LEAST_SPREAD * float(np.abs(state.slope).max())))
         if not self.by_width:
             return 1.0
         return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))

@@ -62,7 +62,8 @@ class SMOState(NamedTuple):
     ----------
     objective : ½ βᵀKβ − t·β + ε‖β‖₁, the negative of the dual value.
     violation : how much the most promising pair promises; 0 at the solution.
-    relative_gap : primal less dual value, over the primal value.
+    relative_gap : primal less dual value, over the primal value or what the dual value gains over the best constant,
+        whichever is less.
     beta : (n,).
     slope : (n,) Kβ − t.
     offset : (2,) b of each group: what −∂ of the free variables share.
@@ -99,13 +100,13 @@ def iterates(
             rows.whole()  # what the first step asks for
         rows.add_to(slope, moved, beta[moved])
     up, down = np.empty(n), np.empty(n)
-    working, made, goal = np.zeros(0, dtype=np.intp), 0, enough
+    working, made, goal, level = np.zeros(0, dtype=np.intp), 0, enough, levels(dual, beta)
     lowest, size, waited, step = np.inf, 0.0, 0, 0
     narrowest, since = np.inf, 0
     while True:
         # 1. Where we stand.
         offset, violation = promises(slope, beta, dual.lower, dual.upper, dual.epsilon, dual.group, up, down)
-        state = standing(dual, beta, slope, offset, violation, made)
+        state = standing(dual, beta, slope, offset, violation, made, level)
         yield state
         size = max(size, abs(state.objective))
         fall = max(ROUNDING * abs(state.objective), AT_ZERO * size)
@@ -236,10 +237,31 @@ def chosen(last: np.ndarray, up: np.ndarray, down: np.ndarray, size: int, group:
     return np.concatenate([new, old[: max(size - len(new), 0)]])
 
 
+def levels(dual: BoxDual, start: np.ndarray) -> np.ndarray:
+    """(2,) the offsets that are best without any weights: where the rows, filled from the largest target down, have
+    the sum that those of their group have."""
+    found = np.zeros(2)
+    for k in range(2):
+        mine = dual.group == k
+        if not mine.any():
+            continue
+        target, lower, upper = dual.target[mine], dual.lower[mine], dual.upper[mine]
+        middle = np.clip(0.0, lower, upper)
+        place = np.concatenate([target + dual.epsilon, target - dual.epsilon])
+        order = (-place).argsort()
+        filled = lower.sum() + np.concatenate([middle - lower, upper - middle])[order].cumsum()
+        found[k] = place[order[min(int(filled.searchsorted(start[mine].sum())), len(order) - 1)]]
+    return found
+
+
 def standing(
-    dual: BoxDual, beta: np.ndarray, slope: np.ndarray, offset: np.ndarray, violation: float, made: int
-) -> SMOState:
+    dual: BoxDual, beta: np.ndarray, slope: np.ndarray, offset: np.ndarray, violation: float, made: int,
+    level: np.ndarray,
+) -> SMOState:  # fmt: skip
     """The state, with the gap as the sum of each row's regret, which needs no primal weights.
+
+    Without weights, at the offsets `level`, the regrets are what the dual value has gained, but for ½ βᵀKβ. Under a
+    tiny C the primal value itself is all but that of no weights, and says nothing.
 
     For the offset b the dual value of β and the primal value differ by Σᵢ sup over v of (ε|βᵢ| − ε|v|) −
     (slopeᵢ + bᵢ)(v − βᵢ): what row i would gain from the v that is best for it alone.
@@ -247,6 +269,9 @@ def standing(
     gap, objective, n_support = regrets(
         slope, beta, dual.target, dual.lower, dual.upper, dual.epsilon, dual.group, offset
     )
-    primal = gap - objective
-    relative = gap / abs(primal) if primal != 0.0 else (0.0 if gap == 0.0 else np.inf)
+    idle, _, _ = regrets(
+        -dual.target, beta, dual.target, dual.lower, dual.upper, dual.epsilon, dual.group, level
+    )  # fmt: skip
+    size = min(abs(gap - objective), idle + 0.5 * float(beta @ (slope + dual.target)))
+    relative = gap / size if size > 0.0 else (0.0 if gap == 0.0 else np.inf)
     return SMOState(objective, violation, relative, beta, slope, offset, n_support, made)
