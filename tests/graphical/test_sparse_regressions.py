@@ -150,6 +150,20 @@ def test_broken_solvers_are_found_out(monkeypatch):
     assert not certify(model, X).holds
 
 
+def test_columns_that_rounding_hardly_tells_apart_are_named_and_no_level_is_called_the_least():
+    told, noise = rows(40, 4), np.random.default_rng(1).standard_normal(40)
+    for apart in (1e-5, 1e-6):
+        X = np.column_stack([told, told[:, 2] + apart * noise])
+        with pytest.raises(
+            ArithmeticError, match=r"columns 2, 4 all but depend .*leave one of them out, or raise alpha"
+        ):
+            CLIME(0.2).fit(X)
+        assert CLIME(0.6).fit(X).certificate_.holds
+    # Where no digit of a variance tells them apart, they are one column, and the level of two such is the least.
+    with pytest.raises(ValueError, match=r"the least level is 0\.5"):
+        CLIME(0.2).fit(np.column_stack([told, told[:, 2]]))
+
+
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match=r"CLIME, column 0: no θ .* the least level is .*raise alpha"):
         CLIME(0.01).fit(rows(3, 6))

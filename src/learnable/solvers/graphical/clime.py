@@ -14,6 +14,9 @@ from learnable.solvers.sparse import dantzig
 PIVOTS = 100
 # A column whose gap or excess is larger than this, relative to what is added up, is solved again.
 SOLVED = 1e-10
+# Eigenvalues of the correlations below which a linear programme takes columns for dependent, and, times p, which are
+# 0 but for rounding.
+FAINT, ROUNDED = 1e-8, 4.0 * float(np.finfo(float).eps)
 
 
 class ClimeState(NamedTuple):
@@ -82,10 +85,33 @@ def _solved_again(
         else:
             if _flaw(S, target, level, better, better_dual) <= SOLVED:
                 return better, better_dual
-    least = dantzig.least_level(S, target)
-    if level < least * (1.0 - 1e-9):
-        raise Infeasible(
-            f"CLIME, column {i}: no θ has ‖Sθ − e‖∞ <= {level:.4g}; the least level is {least:.4g}: raise alpha to it"
-        )
-    *_, state = dantzig.iterates(S, target, level)
-    return state.coef, state.dual
+    faint = _all_but_dependent(S)
+    try:
+        least = dantzig.least_level(S, target)
+        if level < least * (1.0 - 1e-9) and not len(faint):
+            raise Infeasible(
+                f"CLIME, column {i}: no θ has ‖Sθ − e‖∞ <= {level:.4g}; the least level is {least:.4g}: raise alpha to "
+                "it"
+            )
+        *_, state = dantzig.iterates(S, target, level)
+        if not len(faint) or _flaw(S, target, level, state.coef, state.dual) <= SOLVED:
+            return state.coef, state.dual
+    except ArithmeticError:
+        if not len(faint):
+            raise
+    raise ArithmeticError(
+        f"CLIME, column {i}: columns {', '.join(map(str, faint))} all but depend on each other, and rounding decides "
+        f"which θ has ‖Sθ − e‖∞ <= {level:.4g}; leave one of them out, or raise alpha"
+    )
+
+
+def _all_but_dependent(S: np.ndarray) -> np.ndarray:
+    """The columns of a combination whose variance is more than rounding, but less than a linear programme sees."""
+    length = np.sqrt(np.maximum(np.diag(S), 0.0))
+    varies = np.flatnonzero(length > 0.0)
+    values, vectors = linalg.eigh(S[np.ix_(varies, varies)] / np.outer(length[varies], length[varies]))
+    between = np.flatnonzero((values > ROUNDED * len(S)) & (values < FAINT))
+    if not len(between):
+        return between
+    share = np.abs(vectors[:, between]).max(axis=1)
+    return varies[share >= 0.5 * share.max()]
