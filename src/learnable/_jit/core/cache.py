@@ -11,11 +11,10 @@ import pickle
 import sys
 import warnings
 from collections.abc import Callable
-from functools import cache, cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from llvmlite import binding as llvm
 from numba.core import entrypoints
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.environment import Environment, lookup_environment
@@ -78,31 +77,16 @@ class KernelCache(FunctionCache):
 
 
 class _MachineCode(CompileResultCacheImpl):
-    """Reads machine code at once, and what the compiler would inline of it when a caller is compiled."""
+    """Reads machine code, which is all that is kept (`inlined.py`)."""
 
     def rebuild(self, target_context, payload):
-        (name, kind, (machine_code, bitcode)), description, *rest = payload
-        # Numba lists every symbol of the bitcode; those asked for are the function, its wrappers and its constants.
+        _, description, *_ = payload
+        # Numba looks for symbols in the bitcode; those asked for are the function, its wrappers and its constants.
         target_context.codegen()._engine._defined_symbols |= {
             description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name,
             description.env_name,
         }  # fmt: skip
-        found = super().rebuild(target_context, ((name, kind, (machine_code, _no_bitcode())), description, *rest))
-        library: Any = found.library
-        library._shared_module = None
-        library._get_module_for_linking = partial(_module_for_linking, library, bitcode)
-        return found
-
-
-@cache
-def _no_bitcode() -> bytes:
-    return llvm.parse_assembly("").as_bitcode()
-
-
-def _module_for_linking(library: Any, bitcode: bytes) -> Any:
-    if library._shared_module is None:
-        library._shared_module = llvm.parse_bitcode(bitcode)
-    return library._shared_module
+        return super().rebuild(target_context, payload)
 
 
 def _at(version: str) -> type[_CacheLocator]:

@@ -8,7 +8,7 @@ with nothing compiled takes 13 s instead of 45 (aarch64).
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from llvmlite import binding as llvm
@@ -68,6 +68,10 @@ class _Called(_Library):
                 function.linkage = "internal"
         super()._optimize_final_module()
 
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """What is kept on disk. Numba adds the bitcode, for callers; those have an inner kernel (`compile.py`)."""
+        return self.name, "object", (self._get_compiled_object(), _no_bitcode())
+
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
         codegen: Any = self._codegen
@@ -75,6 +79,11 @@ class _Called(_Library):
             constants = lookup_environment(variable.name)
             if constants is not None:
                 codegen.set_env(variable.name, constants)
+
+
+@cache
+def _no_bitcode() -> bytes:
+    return llvm.parse_assembly("").as_bitcode()
 
 
 class _Inlined(_Library):
