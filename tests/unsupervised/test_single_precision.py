@@ -10,6 +10,8 @@ from sklearn.datasets import make_blobs
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.rows import column_sums, squares_about
+from learnable.trace import Status
 from learnable.unsupervised import PCA, KMeans, MiniBatchKMeans
 
 BLOBS = make_blobs(400, 5, centers=4, random_state=0)[0]
@@ -76,3 +78,18 @@ def test_axes_of_a_kernel_that_scikit_learn_found_in_single_precision():
             assert certify(model, table).holds
             model.eigenvectors_, model.eigenvalues_ = model.eigenvectors_[:, 1:], model.eigenvalues_[1:]
             assert not certify(model, table).holds
+
+
+def test_sums_over_sparse_rows_of_single_precision_are_those_of_the_doubles():
+    # SciPy adds up sparse floats in single precision, whatever precision is asked for.
+    for seed in range(3):
+        X = sparse.random(300, 12, 0.3, format="csr", dtype=np.float32, random_state=seed)
+        table = X.toarray().astype(float)
+        assert np.array_equal(column_sums(X), column_sums(X.astype(float)))
+        off = squares_about(X, table.mean(axis=0)) / squares_about(table, table.mean(axis=0)) - 1.0
+        assert np.abs(off).max() <= 1e-13
+        for solver in ("randomized", "covariance_eigh", "auto"):
+            model = PCA(11, svd_solver=solver, random_state=0).fit(X)
+            assert model.status_ is Status.OPTIMAL
+            assert certify(model, X).verdict is Verdict.PROVED
+            assert np.abs(model.mean_ - table.mean(axis=0)).max() <= 1e-15

@@ -1,7 +1,7 @@
 """Sums over rows: one door for arrays in memory, sparse matrices, files larger than memory and dask clusters."""
 
 from .arrays import canonical
-from .centred import centred_adjoint, centred_product, squares_about
+from .centred import centred_adjoint, centred_product, column_sums, squares_about
 from .checkpoint import checkpointed
 from .coerce import as_rows, is_streamed
 from .condensed import condensed
@@ -31,6 +31,7 @@ __all__ = [
     "centred_adjoint",
     "centred_product",
     "checkpointed",
+    "column_sums",
     "condensed",
     "cross_products",
     "examine",

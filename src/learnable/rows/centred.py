@@ -25,11 +25,16 @@ def centred_adjoint(X: Any, mean: np.ndarray, H: np.ndarray) -> np.ndarray:
     return (X - mean).T @ H
 
 
+def column_sums(X: Any) -> np.ndarray:
+    """Σᵢ xᵢⱼ of each column in double precision: SciPy adds up sparse floats in their own, whatever it is asked for."""
+    return X.T @ np.ones(X.shape[0]) if scipy.sparse.issparse(X) else X.sum(axis=0, dtype=float)
+
+
 def squares_about(X: Any, mean: np.ndarray) -> np.ndarray:
     """Σᵢ (xᵢⱼ − meanⱼ)² of each column."""
     if scipy.sparse.issparse(X):
-        squares = np.asarray(X.multiply(X).sum(axis=0, dtype=float)).ravel()
-        sums = np.asarray(X.sum(axis=0, dtype=float)).ravel()
+        doubles = X.astype(float, copy=False)
+        squares, sums = column_sums(doubles.multiply(doubles)), column_sums(doubles)
         return np.maximum(squares - 2.0 * mean * sums + X.shape[0] * mean**2, 0.0)
     away = X - mean
     return np.einsum("ij,ij->j", away, away)

@@ -16,7 +16,7 @@ from learnable.base import Data, Fitting
 from learnable.base.fit_context import fit_context
 from learnable.config import get_config
 from learnable.device import DeviceRows, place_for
-from learnable.rows import Block, Rows, as_rows, is_streamed, squares_about
+from learnable.rows import Block, Rows, as_rows, column_sums, is_streamed, squares_about
 from learnable.rows.arrays import ArrayRows
 from learnable.seeds import generator_from
 from learnable.solvers.core.restarts import best_of, verdict
@@ -260,7 +260,7 @@ def _length(block: Block) -> int:
 
 
 def _column_sums(block: Block) -> np.ndarray:
-    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
+    return column_sums(block.X)
 
 
 def _squares_about(block: Block, mean: np.ndarray) -> np.ndarray:

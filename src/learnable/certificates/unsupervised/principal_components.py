@@ -251,7 +251,7 @@ def _error(block: Block, near: np.ndarray, V: np.ndarray) -> tuple[float, np.nda
     """(Σ of the squares that the axes leave of x − c, Σ (x − c))."""
     scores = centred_product(block.X, near, V.T)
     if sparse.issparse(block.X):  # the axes being orthonormal, which is a claim of its own
-        sums = np.asarray(block.X.sum(axis=0, dtype=float)).ravel() - block.X.shape[0] * near
+        sums = block.X.T @ np.ones(block.X.shape[0]) - block.X.shape[0] * near
         return float(squares_about(block.X, near).sum() - np.vdot(scores, scores)), sums
     about = np.subtract(block.X, near, dtype=float)
     left = about - scores @ V

@@ -150,7 +150,7 @@ def images(rows: Rows, near: np.ndarray, G: np.ndarray) -> Images:
 
 def _sums_about(block: Block, near: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
     if sparse.issparse(block.X):
-        sums = np.asarray(block.X.sum(axis=0, dtype=float)).ravel() - block.X.shape[0] * near
+        sums = block.X.T @ np.ones(block.X.shape[0]) - block.X.shape[0] * near
         image = centred_adjoint(block.X, near, centred_product(block.X, near, G))
         return sums, float(squares_about(block.X, near).sum()), image
     about = np.subtract(block.X, near, dtype=float)

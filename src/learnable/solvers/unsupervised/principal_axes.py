@@ -16,7 +16,16 @@ from scipy import linalg, sparse
 from learnable._jit.core.scatter import add_scatter, scatter_room
 from learnable._jit.core.vectors import read_only
 from learnable.config import get_config
-from learnable.rows import Block, Rows, centred_adjoint, centred_product, moments, squares_about, triangular_factor
+from learnable.rows import (
+    Block,
+    Rows,
+    centred_adjoint,
+    centred_product,
+    column_sums,
+    moments,
+    squares_about,
+    triangular_factor,
+)
 from learnable.rows.arrays import ArrayRows
 from learnable.rows.threads import one_blas_thread_meanwhile
 from learnable.solvers.core.eigenpairs import some_eigenpairs
@@ -197,7 +206,7 @@ def _is_sparse(block: Block) -> bool:
 
 
 def _sums(block: Block) -> np.ndarray:
-    return np.asarray(block.X.sum(axis=0, dtype=float)).ravel()
+    return column_sums(block.X)
 
 
 def _squares_about(block: Block, mean: np.ndarray) -> float:
