@@ -202,6 +202,11 @@ class _Fit:
         """The losses, given their slopes: an exponential is not taken twice."""
         return u + y * (1.0 - f) if isinstance(self.glm.loss, PoissonLog) else losses.value(self.glm.loss, y, f)
 
+    def _design(self, block: Block) -> np.ndarray:
+        """The columns, and ones where there is an intercept."""
+        X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+        return np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef
         return np.append(slope, at.miss) if self.free_intercept else slope
@@ -211,11 +216,10 @@ class _Fit:
 
         def sums(block):
             y, f, offset, weight = self._rows_of(block)
-            X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
-            Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+            Z = self._design(block)
             with np.errstate(all="ignore"):
                 h = weight * expected_curvature(self.glm.loss, y, f)
-                size = np.abs(X) @ np.abs(self.coef) + self.away + np.abs(offset)
+                size = np.abs(Z[:, : len(self.coef)]) @ np.abs(self.coef) + self.away + np.abs(offset)
                 error = h * (1.0 + size) + weight * np.abs(losses.gradient(self.glm.loss, y, f))
             return Z.T @ (h[:, None] * Z), error @ np.abs(Z)
 
@@ -243,8 +247,7 @@ class _Fit:
 
         def of_block(block: Block) -> np.ndarray:
             y, f, _, weight = self._rows_of(block)
-            X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
-            Z = np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+            Z = self._design(block)
             with np.errstate(all="ignore"):
                 root = np.sqrt(weight * expected_curvature(self.glm.loss, y, f))
                 pull = weight * losses.gradient(self.glm.loss, y, f)
@@ -370,8 +373,16 @@ class _Fit:
         G = self.rows.reduce(gram)
         length = np.sqrt(G.diagonal())
         scale = np.where(length > 0.0, length, 1.0)
-        eigenvalues = linalg.eigvalsh(G / np.outer(scale, scale))
-        return int(np.count_nonzero(eigenvalues <= eigenvalues.max() * len(G) * np.finfo(float).eps))
+        eigenvalues, eps = linalg.eigvalsh(G / np.outer(scale, scale)), np.finfo(float).eps
+        least = eigenvalues.max() * len(G) * eps
+        if eigenvalues[0] > least or self.rows.n_rows * len(G) ** 2 > AFFORDED:
+            return int(np.count_nonzero(eigenvalues <= least))
+
+        def of_block(block: Block) -> np.ndarray:
+            return triangle_of(self._design(block) * np.sqrt(_weights(block))[:, None] / scale)
+
+        d = linalg.svdvals(self.rows.reduce(of_block, triangle_of))
+        return len(G) - int(np.count_nonzero(d > max(self.rows.n_rows, len(G)) * eps * d[0]))
 
 
 def _glm_of(model: Any) -> GLM:

@@ -14,6 +14,7 @@ from learnable._jit.linear.likelihood import PoissonLaw
 from learnable.problems.linear import families, links, losses
 from learnable.problems.linear.glm import GLM, PoissonLog, expected_curvature
 from learnable.rows import Block, Rows
+from learnable.rows.triangle import triangle_of
 from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.linear_scores import LinearScores
 
@@ -121,6 +122,18 @@ class GeneralizedLikelihood(LinearScores):
 
         return self.rows.reduce(sums, n_jobs=self.n_jobs) / self.weight_sum
 
+    def _roots(self, block: Block, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        f, y = self._predictor(block, theta), np.asarray(block.y, dtype=float)
+        curvature = losses.curvature if self.model.convex else expected_curvature
+        root, pull = np.sqrt(curvature(self.model.loss, y, f)), losses.gradient(self.model.loss, y, f)
+        u = np.divide(pull, root, out=np.zeros_like(pull), where=pull != 0.0)
+        return root[:, np.newaxis, np.newaxis], u[:, np.newaxis]
+
+    def _held(self) -> np.ndarray:
+        if self.alpha > 0.0:
+            return super()._held()
+        return np.pad(self.unidentified.T, ((0, 0), (0, self.shape[0] - self.p)))
+
     def _penalised(self, H: np.ndarray) -> np.ndarray:
         if not np.isfinite(H).all():
             j = int(np.argmin(np.isfinite(H.diagonal())))
@@ -144,8 +157,24 @@ class GeneralizedLikelihood(LinearScores):
         length = np.sqrt(G.diagonal())
         scale = np.where(length > 0.0, length, 1.0)
         eigenvalues, V = linalg.eigh(G / np.outer(scale, scale))
-        null = V[:, eigenvalues <= eigenvalues.max(initial=0.0) * len(G) * np.finfo(float).eps] / scale[:, None]
+        eps = np.finfo(float).eps
+        none = eigenvalues <= eigenvalues.max(initial=0.0) * len(G) * eps
+        if none.any() and self._are_few():
+            # Squares tell nothing of columns that are 1e-8 from each other, the rows do.
+            _, d, Vt = linalg.svd(triangle_of(self._weighted_rows() / scale))
+            d, V = np.pad(d, (0, len(G) - len(d))), Vt.T
+            none = d <= max(self.rows.n_rows, len(G)) * eps * d[0]
+        null = V[:, none] / scale[:, None]
         return linalg.qr(null, mode="economic")[0][: self.p]
+
+    def _weighted_rows(self) -> np.ndarray:
+        """√w [X 1]."""
+
+        def of_block(block: Block) -> np.ndarray:
+            Z = self._with_ones(block)
+            return Z if block.weight is None else Z * np.sqrt(block.weight)[:, np.newaxis]
+
+        return self.rows.concatenate(of_block, n_jobs=self.n_jobs)
 
     def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> H v, one pass over the rows each, with the expected curvature where the loss is not convex."""

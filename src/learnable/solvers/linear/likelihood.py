@@ -101,6 +101,19 @@ class CategoricalLikelihood(LinearScores):
 
         return self.rows.reduce(block_sums, n_jobs=self.n_jobs)
 
+    def _roots(self, block: Block, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        P = probabilities(self._scores(block, theta))
+        pull, K = P - indicators(self._targets(block), self.n_scores), self.n_scores
+        # diag(p) − ppᵀ is BᵀB, and p − e is Bᵀ (p − e)/√p, with B = diag(√p) (I − 1pᵀ).
+        root = np.sqrt(P * (1.0 - P) if K == 1 else P)
+        B = root[:, :, np.newaxis] * (np.eye(K) - (P[:, np.newaxis] if K > 1 else 0.0))
+        return B, np.divide(pull, root, out=np.zeros_like(pull), where=pull != 0.0)
+
+    def _held(self) -> np.ndarray:
+        K, m = self.n_scores, self.shape[0]
+        free = np.eye(m)[0 if self.alpha == 0.0 else self.p :] if K > 1 else np.zeros((0, m))
+        return np.tile(free, K) / np.sqrt(K)
+
     def _penalised(self, H: np.ndarray) -> np.ndarray:
         """The Hessian of the mean loss with that of the penalty added, in place."""
         K, m = self.n_scores, self.shape[0]

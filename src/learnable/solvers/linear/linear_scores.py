@@ -1,5 +1,6 @@
 """Scores [X 1] θ over rows, and the products with [X 1] that the derivatives of any function of them need."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 
@@ -15,12 +16,15 @@ from learnable.rows.numbers import weight_sum
 from learnable.rows.partition import ONE_THREAD_ELEMENTS
 from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.column_spread import column_spread
+from learnable.solvers.linear.newton import WeightedDesign
 
+# Operations of a triangular factor of weighted rows that make a step.
+AFFORDED = 1e8
 # Up to this many parameters a compiled pass over dense rows gives the Hessian for little more than the gradient.
 THIN = 20
 
 
-class LinearScores:
+class LinearScores(ABC):
     """What objectives of linear scores share; θ has one column a score, intercepts in its last row.
 
     Parameters
@@ -71,6 +75,50 @@ class LinearScores:
         """(origin of every column, size of its slope at which the objective is 1 above its minimum, roughly)."""
         origin, spread = self.columns
         return origin[:, None], np.sqrt(spread**2 + self.alpha / self.curvature)[:, None]
+
+    def weighted_design(self, theta: np.ndarray) -> WeightedDesign | None:
+        """That of tables of few cells in memory; None where nothing bends that is steep."""
+        parameters = theta.size
+        if not self._are_few():
+            return None
+
+        def of_block(block: Block) -> np.ndarray:
+            weight = 1.0 if block.weight is None else block.weight[:, None]
+            roots, s = self._roots(block, theta)
+            Z = self._with_ones(block)
+            A = np.einsum("ikl,ij->iklj", roots, Z).reshape(len(Z), self.n_scores, parameters)
+            share = np.sqrt(weight / self.weight_sum)
+            return np.reshape(share, (-1, 1, 1)) * np.concatenate([A, s[..., np.newaxis]], axis=2)
+
+        with np.errstate(all="ignore"):
+            found = self.rows.concatenate(of_block, n_jobs=self.n_jobs).reshape(-1, parameters + 1)
+        if not np.isfinite(found).all():
+            return None
+        held = self._held()
+        ridge = np.zeros((self.n_scores, self.shape[0]))
+        ridge[:, : self.p] = np.sqrt(self.alpha)
+        penalised = np.diag(ridge.ravel())[ridge.ravel() > 0.0]
+        A = np.vstack([found[:, :-1], penalised, held])
+        s = np.concatenate([found[:, -1], penalised @ theta.T.ravel(), np.zeros(len(held))])
+        return WeightedDesign(A, s, held)
+
+    @abstractmethod
+    def _roots(self, block: Block, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """B (n, K, K) and u (n, K): BᵀB is the Hessian of a loss in its scores and Bᵀu its gradient."""
+
+    def _are_few(self) -> bool:
+        """Whether a triangular factor of the rows is affordable."""
+        few = self.rows.n_rows * self.n_scores * int(np.prod(self.shape)) ** 2 <= AFFORDED
+        return few and isinstance(self.rows, ArrayRows)
+
+    def _with_ones(self, block: Block) -> np.ndarray:
+        """[X 1]."""
+        X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
+        return np.column_stack([X, np.ones(len(X))]) if self.intercept else X
+
+    def _held(self) -> np.ndarray:
+        """Orthonormal rows that hold still what neither the losses nor the penalty do."""
+        return np.zeros((0, int(np.prod(self.shape))))
 
     def norm(self, gradient: np.ndarray) -> float:
         """The largest slope, measured as if every column had mean 0 and deviation 1: it does not change with units."""

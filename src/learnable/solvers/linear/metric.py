@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 from scipy import linalg
 
-from learnable.solvers.linear.newton import SecondOrder, newton_direction
+from learnable.solvers.linear.newton import SecondOrder, all_but_dependent, newton_direction
 
 # Pairs of steps and changes of slope that are kept, as L-BFGS commonly does.
 MEMORY = 10
@@ -52,8 +52,10 @@ class KeptCurvature:
         if self.metric is None:
             H = self.objective.hessian(theta)
             factor, failed = linalg.lapack.dpotrf(H, lower=1)
-            if failed:
-                return -newton_direction(H, gradient)
+            if failed or all_but_dependent(H, factor):
+                design = self.objective.weighted_design(theta)
+                if failed or design is not None:
+                    return -newton_direction(H, gradient, lambda: design)
             self.metric, self.steps = Metric(factor), 0
         return -self.metric.solve(gradient)
 

@@ -3,11 +3,31 @@
 Syllabus: C7.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy import linalg
+
+from learnable.rows.triangle import triangle_of
+
+
+class WeightedDesign(NamedTuple):
+    """AᵀA is the Hessian and Aᵀs the gradient; orthonormal rows `still`, in A too, along which no step goes."""
+
+    A: np.ndarray
+    s: np.ndarray
+    still: np.ndarray
+
+    def step(self) -> np.ndarray:
+        """The shortest x with ‖Ax − s‖ least, columns at unit length."""
+        length = linalg.norm(self.A, axis=0)
+        unit = np.where(length > 0.0, length, 1.0)
+        R = triangle_of(np.column_stack([self.A / unit, self.s]))
+        U, d, Vt = linalg.svd(R[:, :-1], full_matrices=False)
+        kept = d > max(self.A.shape) * np.finfo(float).eps * d[0]
+        x = Vt[kept].T @ ((U[:, kept].T @ R[:, -1]) / d[kept]) / unit
+        return x - self.still.T @ (self.still @ x)
 
 
 class SecondOrder(Protocol):
@@ -22,6 +42,9 @@ class SecondOrder(Protocol):
     def value_and_gradient(self, theta: np.ndarray) -> tuple[float, np.ndarray]: ...
 
     def hessian(self, theta: np.ndarray) -> np.ndarray: ...
+
+    def weighted_design(self, theta: np.ndarray) -> WeightedDesign | None:
+        """That at θ; None where there is none, or of too many cells."""
 
     def norm(self, gradient: np.ndarray) -> float:
         """Size of a gradient, which should not change with the units of a parameter."""
@@ -68,7 +91,7 @@ class EveryHessian:
         self.objective = objective
 
     def direction(self, theta: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        return -newton_direction(self.objective.hessian(theta), gradient)
+        return -newton_direction(self.objective.hessian(theta), gradient, lambda: self.objective.weighted_design(theta))
 
     def learn(self, step: np.ndarray, before: np.ndarray, after: np.ndarray) -> None:
         """Nothing is kept."""
@@ -80,8 +103,12 @@ class EveryHessian:
 # The norm of a gradient from which on a Newton step is surely one towards the minimum; and from which on it leaves
 # rounding.
 NEAR, AT_ROUNDING = 1e-6, 1e-9
+# The same from which on one hits nearly, whatever the objective seems to say of it.
+SURE = 1e-3
 # Cells of a table of which another step costs little.
 FEW = 65_536
+# What a column has of its own beside those before it, as a share of its square, for a Hessian to tell it.
+OWN = 1e-6
 
 
 def iterates(
@@ -126,8 +153,32 @@ def iterates(
         if state.objective < best.objective - _flat(best.objective) or state.gradient_norm < best.gradient_norm:
             best = state
         yield shown()
-    if best is not state:
-        yield best
+    last = at_the_floor(objective, best)
+    if last is not state:
+        yield last
+
+
+def at_the_floor(objective: SecondOrder, state: NewtonState) -> NewtonState:
+    """The state with the steps of the weighted design where scores are sums of long terms that cancel.
+
+    Their rounding hides what such a step takes off the objective, so that no search along it finds a better point.
+    """
+    H, theta, least = objective.hessian(state.theta), state.theta, np.inf
+    factor, failed = linalg.lapack.dpotrf(H, lower=1)
+    if not failed and not all_but_dependent(H, factor):
+        return state
+    tried = theta
+    while (design := objective.weighted_design(tried)) is not None:
+        step = design.step()
+        gain = 0.5 * float(np.sum((design.A @ step) ** 2))
+        if not (gain < 0.5 * least and objective.norm_of_gain(gain) <= SURE):
+            break
+        theta, least = tried, gain
+        tried = theta - step.reshape(theta.shape[::-1]).T
+    if theta is state.theta:
+        return state
+    value, gradient = objective.value_and_gradient(theta)
+    return state._replace(theta=theta, objective=value, gradient_norm=objective.norm(gradient))
 
 
 def finished(objective: SecondOrder, state: NewtonState, gradient: np.ndarray, direction: np.ndarray) -> NewtonState:
@@ -138,26 +189,45 @@ def finished(objective: SecondOrder, state: NewtonState, gradient: np.ndarray, d
     state is then as it was, and of the norm of what the step would gain.
     """
     norm = objective.norm_of_gain(-0.5 * float(np.sum(gradient * direction)))
+    if norm > NEAR and (design := objective.weighted_design(state.theta)) is not None:
+        # A direction much longer than what it does to the scores multiplies the rounding of the gradient.
+        norm = objective.norm_of_gain(0.5 * float(np.sum((design.A @ direction.T.ravel()) ** 2)))
     if norm <= NEAR:
         theta = state.theta + direction
         if norm > AT_ROUNDING and objective.cells <= FEW:
             _, gradient = objective.value_and_gradient(theta)
-            theta = theta - newton_direction(objective.hessian(theta), gradient)
+            at = theta
+            theta = at - newton_direction(objective.hessian(at), gradient, lambda: objective.weighted_design(at))
         return state._replace(theta=theta)
     return state._replace(gradient_norm=max(state.gradient_norm, norm))
 
 
-def newton_direction(H: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-    """H⁻¹ g, the solution of least norm when H is singular (as for softmax scores, which may shift together)."""
+def newton_direction(
+    H: np.ndarray,
+    gradient: np.ndarray,
+    weighted_design: Callable[[], WeightedDesign | None] = lambda: None,
+) -> np.ndarray:
+    """H⁻¹ g, the solution of least norm when H is singular (as for softmax scores, which may shift together).
+
+    Where columns all but depend on each other, by reflections of the weighted design, which has the digits that H lost.
+    """
     g = gradient.T.ravel()
-    _, solution, failed = linalg.lapack.dposv(H, g, lower=1)
-    if failed:
+    factor, solution, failed = linalg.lapack.dposv(H, g, lower=1)
+    design = weighted_design() if failed or all_but_dependent(H, factor) else None
+    if design is not None:
+        solution = design.step()
+    elif failed:
         # With a unit diagonal, so that parameters in large units do not hide the others.
         unit = np.sqrt(np.where(np.diag(H) > 0.0, np.diag(H), 1.0))
         eigenvalues, V = linalg.eigh(H / np.outer(unit, unit))
         keep = eigenvalues > eigenvalues.max(initial=0.0) * len(g) * np.finfo(float).eps
         solution = V[:, keep] @ ((V[:, keep].T @ (g / unit)) / eigenvalues[keep]) / unit
     return solution.reshape(gradient.shape[::-1]).T
+
+
+def all_but_dependent(H: np.ndarray, factor: np.ndarray) -> bool:
+    """Whether a column has so little of its own that its part of H = LLᵀ is rounding."""
+    return bool((factor.diagonal() ** 2 < OWN * H.diagonal()).any())
 
 
 def backtrack(objective, theta, value, gradient, direction):

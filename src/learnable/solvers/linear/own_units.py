@@ -88,6 +88,14 @@ class InUnits:
                 H[row::m, row::m] -= 1.0 / K
         return H
 
+    def weighted_design(self, theta: np.ndarray) -> newton.WeightedDesign | None:
+        design = self.inner.weighted_design(theta)
+        if design is None or not self.ridge.any():
+            return design
+        root = np.tile(np.sqrt(self.ridge[:, 0]), self.shape[1])
+        A, s = np.vstack([design.A, np.diag(root)]), np.concatenate([design.s, root * theta.T.ravel()])
+        return design._replace(A=A, s=s)
+
     def norm_of_gain(self, gain: float) -> float:
         return self.inner.norm_of_gain(gain)
 
