@@ -2,6 +2,7 @@
 
 import io
 import operator
+import re
 
 import numba
 import numpy as np
@@ -12,7 +13,7 @@ from numba.core.compiler import Compiler, CompilerBase
 from numba.core.typing.context import BaseContext
 
 from learnable._jit.core import cache
-from learnable._jit.core.compile import kernel
+from learnable._jit.core.compile import kernel, long_kernel
 
 
 @pytest.fixture
@@ -77,3 +78,22 @@ def test_machine_code_is_kept_on_disk_and_no_bitcode_that_nobody_reads(load, tmp
     assert kind == "object"
     assert code
     assert not list(llvm.parse_bitcode(bitcode).functions)
+
+
+def falling(x):
+    """A loop that no vector takes up: each number waits for the one before."""
+    for i in range(1, len(x)):
+        x[i] = 0.5 * x[i - 1] + np.sqrt(x[i])
+    return x
+
+
+def test_loops_of_long_code_are_not_unrolled(tmp_path, monkeypatch):
+    made, roots = [], []
+    for decorator in (kernel, long_kernel):
+        monkeypatch.setenv("LEARNABLE_CACHE_DIR", str(tmp_path / decorator.__name__))
+        compiled = decorator(falling)
+        made.append(compiled(np.arange(20.0)))
+        code = compiled.inspect_llvm(compiled.signatures[0])
+        roots.append(len(re.findall(r"call .*sqrt", code)))
+    np.testing.assert_array_equal(*made)
+    assert roots[1] < roots[0]

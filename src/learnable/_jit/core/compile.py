@@ -27,7 +27,13 @@ with uncollected():
     from numba.extending import overload
 
     from learnable._jit.core.cache import CacheWhenUsed
-    from learnable._jit.core.inlined import CompilerOfCalled, CompilerOfFormula, CompilerOfInlined, borrowing
+    from learnable._jit.core.inlined import (
+        CompilerOfCalled,
+        CompilerOfFormula,
+        CompilerOfInlined,
+        CompilerOfRolled,
+        borrowing,
+    )
 
 # Numba has bodies of its own for the functions of NumPy, by its first two numbers.
 COMPILER = f"{numba.__version__} {llvmlite.__version__} {np.__version__.rsplit('.', 1)[0]}"
@@ -40,6 +46,14 @@ OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 def kernel(function: Callable) -> Callable:
     """Compile to machine code that releases the GIL; sums may be reassociated, NaN and infinity keep their meaning."""
     return _called(function, {"reassoc", "contract", "nsz"})
+
+
+def long_kernel(function: Callable) -> Callable:
+    """As `kernel`, for long code: its loops are not unrolled, a quarter of the time to compile it.
+
+    Only where `python -m benchmarks` shows that it runs as fast.
+    """
+    return _called(function, {"reassoc", "contract", "nsz"}, CompilerOfRolled)
 
 
 def exact_kernel(function: Callable) -> Callable:
@@ -60,8 +74,8 @@ def exact_inner_kernel(function: Callable) -> Callable:
     return _inner(function, {"contract"})
 
 
-def _called(function: Callable, fastmath: set[str]) -> Callable:
-    compiled: Any = _compile(function, fastmath, CompilerOfCalled)
+def _called(function: Callable, fastmath: set[str], compiler: Any = CompilerOfCalled) -> Callable:
+    compiled: Any = _compile(function, fastmath, compiler)
     compiled._cache = CacheWhenUsed(function, digest(function.__module__, COMPILER))
     # Called by a kernel that meets arguments of new types. The first one of a process loads half of the compiler.
     load = compiled._compile_for_args

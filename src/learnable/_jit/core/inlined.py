@@ -86,6 +86,25 @@ def _no_bitcode() -> bytes:
     return llvm.parse_assembly("").as_bitcode()
 
 
+class _Rolled(_Called):
+    """Long code, whose loops stay as they are but for vectors."""
+
+    def _optimize_final_module(self) -> None:
+        made = llvm.create_pipeline_tuning_options
+
+        def rolled() -> Any:
+            options = made()
+            options.loop_unrolling = False
+            return options
+
+        # Numba makes the options where it asks for the passes; who compiles holds its lock.
+        llvm.create_pipeline_tuning_options = rolled
+        try:
+            super()._optimize_final_module()
+        finally:
+            llvm.create_pipeline_tuning_options = made
+
+
 class _Inlined(_Library):
     """What other kernels call: ready to be inlined, and nothing else."""
 
@@ -188,6 +207,10 @@ class _Compiler(Compiler):
 
 class CompilerOfCalled(_Compiler):
     library = _Called
+
+
+class CompilerOfRolled(_Compiler):
+    library = _Rolled
 
 
 class CompilerOfInlined(_Compiler):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable._jit.core.by_reference import by_reference
-from learnable._jit.core.compile import inner_formula, inner_kernel, kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel, long_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.core.shared_work import finish, offer, over, take, wait_for
 from learnable._jit.ensembles.expansions import Scores, expand_rows
@@ -102,7 +102,7 @@ class Tree(NamedTuple):
 
 
 @lean
-@kernel
+@long_kernel
 def work(tree, patience):
     """Grow a tree, and return how many leaves it has, where the patience is that of `GROW`; have the job done that is
     written down, where it is that of `LEAD`.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from learnable._jit.core.compile import compile_formulas, kernel
+from learnable._jit.core.compile import compile_formulas, long_kernel
 from learnable._jit.sparse.gram_descent import coordinate_pass, gram_values, slopes_of
 from learnable._jit.sparse.line_search import equations, step_across_signs
 from learnable._jit.sparse.support_factor import adapt, refined
@@ -11,7 +11,7 @@ from learnable.problems.sparse.penalties import curvature, l1_level, prox, scale
 compile_formulas()
 
 
-@kernel
+@long_kernel
 def gram_path(gram, target, mean_square, unit, alphas, index, enough, most, passes, coef, slope, coefs, values):
     """Solutions of ½ βᵀGβ − c·β + α Σ φ_j(β_j) for each α in turn, each from the one before.
 

@@ -7,7 +7,7 @@ searched at every node, each column's rows are kept sorted too and only partitio
 
 import numpy as np
 
-from learnable._jit.core.compile import inner_formula, inner_kernel, kernel
+from learnable._jit.core.compile import inner_formula, inner_kernel, long_kernel
 from learnable._jit.core.lean import lean
 from learnable._jit.trees.categories import goes_left, settle_missing, try_subset
 from learnable._jit.trees.cuts import best_cut, random_below
@@ -156,7 +156,7 @@ def _centre(targets, work, nodes, left, right):
 
 
 @lean
-@kernel
+@long_kernel
 def grow(columns, targets, rules, work, nodes, n_splits):
     """Make up to `n_splits` splits; returns how many were made."""
     if nodes.counters[0] == 0:
