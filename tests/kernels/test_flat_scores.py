@@ -73,3 +73,15 @@ def test_the_scores_of_tiny_costs_have_one_shape(case):
     K = np.exp(-model.gamma_ * ((X[:, None] - X) ** 2).sum(axis=2))
     first, *rest = [K @ each for each in shapes]
     assert all(np.ptp(each - first) <= 0.02 * np.ptp(first) for each in rest)
+
+
+def test_scores_that_are_all_the_same_at_the_best_are_no_reason_for_doubt():
+    # Rows with nothing in common have one score each way, which leaves none of it to measure a violation by.
+    apart = random.standard_normal((8, 40))
+    for model in (OneClassSVM(), OneClassSVM(kernel="precomputed")):
+        table = apart if model.kernel == "rbf" else np.eye(8) + 0.1
+        model.fit(table)
+        assert certify(model, table).verdict is Verdict.PROVED
+    for level in (0.0, 7.1, -1e9):
+        model = NuSVR().fit(X, np.full(60, level))
+        assert certify(model, X, np.full(60, level)).verdict is Verdict.PROVED

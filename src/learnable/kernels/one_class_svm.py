@@ -18,8 +18,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     ----------
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter : as in `SVR`
     tol : float > 0, default=1e-3
-        Largest violation of the optimality conditions at the end, in units of the spread of the scores where that is
-        less than 1.
+        Largest violation of the optimality conditions at the end, in units of what rows differ in where that is less
+        than 1: the spread of the scores, or of what one coefficient adds to them.
     nu : float in (0, 1], default=0.5
 
     Attributes

@@ -26,6 +26,7 @@ from learnable.certificates.kernels.reading import (
     is_foreign,
     machine,
     on_values,
+    scores,
     support_claims,
     support_of,
 )
@@ -82,7 +83,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     # What is gained over the best constant: of tiny C all values are all but that. A minimum of 0, of equal targets,
     # is reached but for rounding.
     size = min(max(abs(bound + gap), abs(bound)), regret(y - level) + half)
-    gap /= max(size, ROUNDED * budget * float(np.abs(rest).max()), np.finfo(float).tiny)
+    gap /= max(size, ROUNDED * budget * float(np.abs(y).max()), np.finfo(float).tiny)
     size = max(float(C.max()), np.finfo(float).tiny)
     total = float(np.abs(beta).sum())
     beyond = np.inf
@@ -103,7 +104,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         least, largest = 0.5 * ends.sum(axis=0)
         slack = found.slack if np.any(ends[:, 0] != ends[:, 1]) else 0.0
     off = max(least - b - slack, b - largest - slack, 0.0) / resolution
-    asked = found._replace(tol=found.tol * unit)
+    asked = found._replace(tol=found.tol * unit) if found.foreign else found
     worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * unit
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
@@ -140,7 +141,10 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     beyond = worst_of(beyond, abs(float(alpha.sum()) - total) / total)
     grow, fall = alpha < most * (1.0 - AT_BOUND), alpha > AT_BOUND * most
     # α can grow where f is too small for it: then f ≥ ρ; it can fall where f ≤ ρ.
-    unit = max(float(np.ptp(product)), floor)
+    # Rows that are all alike to the answer differ in what the one of largest coefficient is to them.
+    largest = np.array([alpha.argmax()])
+    alike = alpha[largest] * np.ptp(scores(found.kernel, X, largest, np.ones((1, 1))))
+    unit = max(float(np.ptp(product)), float(alike[0]), floor)
     worst = max(
         rho - float(np.min(product, where=grow, initial=np.inf)),
         float(np.max(product, where=fall, initial=-np.inf)) - rho,

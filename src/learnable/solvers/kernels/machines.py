@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from learnable.problems.kernels.basic import Linear
+from learnable.problems.kernels.basic import Linear, Precomputed
 from learnable.problems.kernels.hulls import MEET, hull_distance
 from learnable.problems.kernels.kernel import Kernel
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
@@ -43,8 +43,9 @@ class Posed(NamedTuple):
     dual : its problem.
     start : feasible.
     by_width : whether violations count in units of half the distance of the two offsets, as in the ν-machines.
-    by_spread : whether they count in units of the spread of the scores where that is less than 1: where kernel values
-        are all but the same, no row is far from its condition whatever the coefficients are.
+    by_spread : whether they count in units of what rows differ in, where that is less than 1: the spread of the scores,
+        or of what one coefficient adds to them. Where kernel values are all but the same no row is far from its
+        condition, whatever the coefficients are.
     """
 
     rows: np.ndarray
@@ -53,17 +54,20 @@ class Posed(NamedTuple):
     by_width: bool = False
     by_spread: bool = False
 
-    def unit(self, state: smo.SMOState) -> float:
+    def unit(self, state: smo.SMOState, whole: KernelRows) -> float:
         """What a violation is measured by."""
         if self.by_spread:
-            return min(1.0, max(float(np.ptp(state.slope)), LEAST_SPREAD * float(np.abs(state.slope).max())))
+            of_one = whole.X[:, [0]] if isinstance(whole.kernel, Precomputed) else whole.kernel(whole.X, whole.X[:1])
+            alike = float(of_one.max() - of_one.min()) * float(np.abs(state.beta).max())
+            least = LEAST_SPREAD * float(np.abs(state.slope).max())
+            return min(1.0, max(float(np.ptp(state.slope)), alike, least))
         if not self.by_width:
             return 1.0
         return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
 
     def is_done(self, state: smo.SMOState, enough: float, whole: KernelRows) -> bool:
         """Whether violation and gap are small enough, or the hulls meet: a gap relative to 0 is never small."""
-        if state.violation <= enough * self.unit(state) and state.relative_gap <= ENOUGH_GAP:
+        if state.violation <= enough * self.unit(state, whole) and state.relative_gap <= ENOUGH_GAP:
             return True
         if not self.by_width:
             return False
