@@ -110,7 +110,7 @@ def stopped_after(k):
 )  # fmt: skip
 def test_no_word_of_a_stop_proves_an_answer_that_the_fit_passed_on_its_way(learner):
     """Else any answer on the way could be given for the end, with the step at which it stood."""
-    data = (X, y)
+    data = (X[:30], y[:30])
     ended = copy.deepcopy(learner).fit(*data)
     assert certify(ended, *data).holds
     stopped = copy.deepcopy(learner).set_callbacks(stopped_after(3)).fit(*data)

@@ -22,7 +22,7 @@ WEIGHT = RNG.uniform(0.1, 3.0, 80)
     "model, table, y",
     [
         (NuSVR(), X, Y), (SVR(), X, Y), (NadarayaWatson(), X, Y), (NuSVC(), X, Y > 0.0), (SVC(), X, Y > 0.0),
-        (OneClassSVM(), X, None), (HardMarginSVC(), APART, X[:, 0] > 0.0), (KMeans(3, random_state=0), X, None),
+        (OneClassSVM(), X, None), (HardMarginSVC(), APART, X[:, 0] > 0.0), (KMeans(3, random_state=0), X[:30], None),
         (PCA(2), X, None),
     ],
 )  # fmt: skip

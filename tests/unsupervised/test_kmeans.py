@@ -305,7 +305,7 @@ def test_batches_lead_to_their_own_centres_only():
 
 
 def test_the_word_that_batches_were_given_one_by_one_proves_no_other_resting_place():
-    X = np.concatenate([np.random.default_rng(3).standard_normal((30, 2)) + at for at in ([0, 0], [6, 0], [0, 9])])
+    X = np.concatenate([np.random.default_rng(3).standard_normal((12, 2)) + at for at in ([0, 0], [6, 0], [0, 9])])
     honest, worse = MiniBatchKMeans(3, random_state=0).fit(X), None
     for seed in range(60):
         worse = KMeans(3, n_init=1, init="random", random_state=seed).fit(X)
@@ -329,7 +329,7 @@ def _with_centres(model, X, centres):
 def test_a_centre_far_from_every_row_lends_no_room():
     """Labels at random with their means, and an empty cluster far away: the labels are not those of the nearest."""
     rng = np.random.default_rng(1)
-    X, labels = rng.standard_normal((90, 2)), rng.integers(0, 2, 90)
+    X, labels = rng.standard_normal((40, 2)), rng.integers(0, 2, 40)
     forged = KMeans(3, random_state=0).fit(X)
     forged.cluster_centers_ = np.array([X[labels == 0].mean(axis=0), X[labels == 1].mean(axis=0), [1e9, 0.0]])
     forged.labels_ = labels.astype(forged.labels_.dtype)
