@@ -24,6 +24,7 @@ GAP = 1e-6
 @certifies(
     "KernelRidge",
     ledger=Ledger(verified=("dual_coef_", "intercept_"), derived=("X_fit_",), sometimes=("intercept_",)),
+    double=True,
 )
 def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """W(y − b − Kc) = λc for every target, Σc = 0 where b is free, and what that means for the objective."""

@@ -59,9 +59,11 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     offset = float(w @ y) / float(w.sum())
     residual = y - offset - B @ coef
     pull = B.T @ (w * residual) - float(model.alpha) * (D.T @ (D @ coef))
-    # What the differences of a large penalty lose to rounding is allowed for: 1e-13 of their terms.
+    # What the differences of a large penalty lose to rounding is allowed for, 1e-13 of their terms, and what targets
+    # far from zero lose, 1e-17 of theirs.
     size = float(np.abs(B.T @ (w * (y - offset))).max(initial=0.0))
     size += 1e-4 * float(model.alpha) * 16.0 * float(np.abs(coef).max(initial=0.0))
+    size += 1e-8 * float(np.abs(y).max()) * float((w @ np.abs(B)).max(initial=0.0))
     # A shift of all weights of one column moves nothing that is centred: the shortest solution has none.
     parts = coef.reshape(knots.shape[0], -1)
     drift = float(np.abs(parts.mean(axis=1)).max(initial=0.0)) / max(float(np.abs(coef).max(initial=0.0)), 1e-300)

@@ -22,6 +22,8 @@ from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
 CELLS = 2**17
 NODES = 3
+# Of a mean, that may differ from one computed otherwise.
+LAST_BITS = 4.0
 NOWHERE = np.zeros(0, dtype=np.int64)
 TINY = float(np.finfo(float).tiny)
 
@@ -126,11 +128,12 @@ def _compare(
     elif bounded:
         value = np.clip(value, lower[:, None, None], upper[:, None, None])
     apart, spoilt = np.abs(tree.value - value), np.abs(tree.impurity - impurity)
-    if blur > 0.0:
-        grain = np.finfo(float).eps * len(rows.y) * np.atleast_1d(np.abs(rows.y).max(axis=0))
-        apart = np.maximum(apart - grain[:, None], 0.0)
     if not rows.n_classes:
-        spoilt = np.maximum(spoilt - blur, 0.0)
+        # The last bits of a mean: where all targets of a node are one number, there is nothing else to compare.
+        bits = np.finfo(float).eps * (len(rows.y) if blur > 0.0 else LAST_BITS)
+        grain = bits * np.atleast_1d(np.abs(rows.y).max(axis=0, initial=0.0))
+        apart = np.maximum(apart - grain[:, None], 0.0)
+        spoilt = np.maximum(spoilt - max(blur, float(np.square(grain).max())), 0.0)
         per = (unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, TINY)).mean()
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
