@@ -14,8 +14,8 @@ ALWAYS: Mapping[str, list[Any]] = {
 # What a class need not state.
 USUALLY: Mapping[str, list[Any]] = {
     "random_state": [
-        "random_state", Interval(Integral, 0, None, closed="left"), np.random.Generator, np.random.BitGenerator,
-        np.random.SeedSequence,
+        Interval(Integral, 0, None, closed="left"), np.random.Generator, np.random.BitGenerator,
+        np.random.SeedSequence, np.random.RandomState, None,
     ],
     "verbose": ["verbose"],
 }  # fmt: skip
