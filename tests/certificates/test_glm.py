@@ -1,6 +1,7 @@
 """Certificates of generalised linear regressions: the gap is a bound, balance holds, changed answers fail."""
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -208,3 +209,27 @@ def test_equal_targets_in_single_precision_are_fitted_to_their_rounding():
         altered = copy.copy(model)
         altered.intercept_ = model.intercept_ + np.float32(1e-4)
         assert not certify(altered, X, y).holds
+
+
+@each("solver", ["lbfgs", "newton-cholesky"])
+@each("kind", ["GammaRegressor", "PoissonRegressor"])
+def test_equal_targets_in_single_precision_are_all_there_is(kind, solver):
+    X = np.random.default_rng(0).standard_normal((20, 3)).astype(np.float32)
+    for value in (0.1, 1 / 3, 3.7, 1234.567):
+        y = np.full(20, value, dtype=np.float32)
+        with warnings.catch_warnings(action="ignore"):  # of steps that gain no more than rounding
+            model = getattr(sklearn.linear_model, kind)(solver=solver).fit(X, y)
+        assert certify(model, X, y).holds, value
+        model.intercept_ = model.intercept_ + 1e-5 * (1.0 + abs(model.intercept_))
+        assert not certify(model, X, y).holds, value
+
+
+@each("kind", [PoissonRegressor, GammaRegressor, sklearn.linear_model.PoissonRegressor])
+def test_without_an_intercept_the_best_constant_is_no_measure(kind):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((30, 2))
+    for y in (np.full(30, 0.1), 1e3 * np.exp(1e-6 * random.standard_normal(30))):
+        model = kind(alpha=0.1, fit_intercept=False, tol=1e-8).fit(X, y)
+        assert certify(model, X, y).holds
+        model.coef_ = model.coef_ * 1.003
+        assert not certify(model, X, y).holds
