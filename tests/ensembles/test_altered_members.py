@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.ensemble import AdaBoostClassifier as TheirAdaBoost
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC as TheirSVC
 from tests.cases import each
@@ -105,3 +106,32 @@ def test_members_may_keep_logs_and_words():
     """A list of losses, say, is no answer that is no array."""
     member = MLPClassifier((3,), tol=1.0, n_iter_no_change=2)
     assert certify(BaggingClassifier(member, n_estimators=2, random_state=0).fit(X, Y), X, Y).holds
+
+
+def test_votes_after_an_error_that_all_but_vanishes_are_those_of_the_errors():
+    # With a learning rate above one the errors fall to 1e-15, where scikit-learn holds the shares of rows up.
+    for kind, rate, seeds in ((TheirAdaBoost, 3.0, (6,)), (AdaBoostClassifier, 2.0, (0,))):
+        for seed in seeds:
+            random = np.random.default_rng(seed)
+            rows = random.normal(size=(60, 3))
+            y = (rows[:, 0] + 0.3 * rows[:, 1] + 0.2 * random.normal(size=60) > 0).astype(int)
+            model = kind(n_estimators=30, learning_rate=rate).fit(rows, y)
+            assert certify(model, rows, y).verdict is Verdict.PROVED
+            small = np.flatnonzero(np.asarray(model.estimator_errors_) <= 1e-12)
+            model.estimator_weights_[small[-1]] = 1e4
+            assert certify(model, rows, y).verdict is Verdict.REFUTED
+
+
+def test_no_round_follows_one_without_an_error():
+    y = (X[:, 0] > 0.2).astype(int)
+    model = AdaBoostClassifier(learning_rate=0.5).fit(X, y)
+    assert certify(model, X, y).verdict is Verdict.PROVED
+    sign = np.where(y == 1, 1.0, -1.0)
+    low, high = np.sort(X[:, 1])[39:41]
+    second = model.stumps_._replace(feature=np.array([1]), threshold=np.array([0.5 * (low + high)]))
+    model.stumps_ = Stumps(*(np.concatenate(parts) for parts in zip(model.stumps_, second)))
+    model.estimator_weights_ = np.append(model.estimator_weights_, 2.0)
+    model.estimator_errors_ = np.append(model.estimator_errors_, 0.5)
+    model.normalizers_ = np.append(model.normalizers_, 1.0)
+    model.margins_ = (1.0 + 2.0 * sign * np.where(X[:, 1] > second.threshold, 1.0, -1.0)) / 3.0
+    assert certify(model, X, y).verdict is Verdict.REFUTED

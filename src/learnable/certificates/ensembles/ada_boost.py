@@ -18,6 +18,11 @@ from learnable.problems.ensembles.votes import Stumps
 
 # Of weighted errors, which are sums of shares.
 ROUNDING = 1e-8
+# An error below this share of the weight may count as none, where the model says that it does: half of it does, but
+# for rounding.
+PERFECT = 2e-15
+# Shares that scikit-learn keeps rows at that count.
+LEAST_SHARE = float(np.finfo(float).eps)
 # Cells read for the search of stumps by a certificate that comes with a fit.
 CELLS = 2**16
 # Rounds whose votes are added up at once.
@@ -153,19 +158,23 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0
     z, found = np.ones(T), errors.copy()
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
-    perfect = False
+    perfect, after = False, 0
     by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
         missed = (~hit).astype(float)
+        if foreign:
+            D = np.where(shares > 0.0, np.maximum(D, LEAST_SHARE), 0.0)
+            D /= D.sum()
         error = found[t] = float(missed @ D)
-        perfect = error <= 1e-12
+        perfect = error == 0.0 if foreign else errors[t] == 0.0 and error <= PERFECT
         if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
             stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
             beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
             short = worst_of(short, beyond)
         if perfect:
-            want, z[t] = (1.0 + alpha[:t].sum(), 0.0) if not foreign else (alpha[t], 0.0)
+            want, z[t] = 1.0 / factor if foreign else 1.0 + alpha[:t].sum(), 0.0
             off_alpha = worst_of(off_alpha, abs(alpha[t] - want) / max(want, 1.0))
+            after = T - 1 - t
             break
         if T == 1 and alpha[0] == 0.0:
             z[t] = 1.0
@@ -187,6 +196,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             int(np.count_nonzero(model.estimator_weights_[T:])) if foreign else abs(len(model.estimator_weights_) - T),
             0.0,
         ),
+        Claim.at_most("B2", "rounds after one without an error, which ends the boosting", after, 0.0),
         reported("B2", "n_classes_", model.n_classes_, K, 0.0),
     ]
     if cuts is not None and 0 < T < model.n_estimators and not (perfect or (T == 1 and alpha[0] == 0.0)):
@@ -196,7 +206,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         by_stumps = model.estimator is None or type(model.estimator).__name__ == "DecisionStump"
         wrong = int(model.n_estimators < T) + int(hasattr(model, "stumps_") != (by_stumps and K == 2))
         claims.append(Claim.at_most("B2", "rounds or hypotheses that were not asked for", wrong, 0.0))
-        off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)), initial=0.0))
+        off_z = float(np.max(np.abs(z - np.asarray(model.normalizers_)) / np.maximum(z, 1.0), initial=0.0))
         claims.append(Claim.at_most("B2", "normalisers differ from those stated by", off_z, ROUNDING))
     if hasattr(model, "stumps_"):
         worse = "error of a stump" if by_error else "Gini impurity of a stump, or weight it is wrong on at a side,"
