@@ -160,3 +160,24 @@ def test_kernel_ridge_on_rows_in_single_precision_is_proved():
                 assert certify(model, table, y).holds
                 model.dual_coef_[3] *= 1.1
                 assert not certify(model, table, y).holds
+
+
+def test_what_kernel_values_in_single_precision_do_not_show_is_left_open():
+    for seed in (3, 5, 9):
+        draw = np.random.default_rng(seed)
+        rows = draw.standard_normal((40, 3))
+        score = rows[:, 0] + 0.4 * draw.standard_normal(40)
+        for model, y in ((svm.SVC(C=1e7, tol=1e-6), score > 0.0), (svm.SVR(C=1e5, tol=1e-6), score)):
+            assert verdict(model.fit(rows, y), rows, y) != "refuted", (seed, model)
+
+
+def test_counts_of_sparse_rows_may_be_of_coefficients_that_cancelled():
+    for y in (SCORE, np.ones(90)):
+        fitted = svm.SVR().fit(THIN, y)
+        n = len(fitted.support_)
+        for counts in ([n, 0], [n + 1, 0]):
+            other = altered(fitted, "_n_support", np.array(counts, dtype=np.int32))
+            assert verdict(other, THIN, y) == "proved", counts
+        for counts in ([n - 1, 0], [91, 0], [n, n + 1]):
+            other = altered(fitted, "_n_support", np.array(counts, dtype=np.int32))
+            assert verdict(other, THIN, y) == "refuted", counts

@@ -46,6 +46,7 @@ class Machine(NamedTuple):
     tol : the violation that the fit was asked for.
     foreign : whether LIBSVM fitted it, which ends at a violation whatever the gap, and counts rows as free that are
         off their bound by rounding: where no other row is, b is anywhere in its interval.
+    unit : how much one unit of a score is in those of a violation.
     """
 
     kernel: Kernel
@@ -56,11 +57,18 @@ class Machine(NamedTuple):
     rounding: float
     tol: float
     foreign: bool
+    unit: float = 1.0
 
     @property
     def resolution(self) -> np.ndarray:
         """(m,) how far a score may be off: rounding · Σ|β| max k."""
         return self.rounding * (1.0 + np.abs(self.beta).sum(axis=0) * np.abs(self.diagonal).max(initial=0.0))
+
+    @property
+    def asked(self) -> float:
+        """The violation that the fit was asked for, or that LIBSVM's kernel values in single precision do not show."""
+        blurred = float(self.resolution.max(initial=0.0)) * self.unit if self.foreign else 0.0
+        return ASKED * self.tol + blurred
 
     @property
     def slack(self) -> float | None:

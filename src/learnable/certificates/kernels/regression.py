@@ -8,7 +8,6 @@ import numpy as np
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
-    ASKED,
     AT_BOUND,
     CONDITION,
     FEASIBLE,
@@ -56,7 +55,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
         found.resolution * relative_to_range(y), np.zeros(len(y), dtype=np.intp), found.slack,
     )  # fmt: skip
     if found.foreign:
-        found = found._replace(tol=found.tol * relative_to_range(y))
+        found = found._replace(tol=found.tol * relative_to_range(y), unit=relative_to_range(y))
     return [*machine_claims(told, found, "S9"), *kept, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
@@ -104,13 +103,13 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
         least, largest = 0.5 * ends.sum(axis=0)
         slack = found.slack if np.any(ends[:, 0] != ends[:, 1]) else 0.0
     off = max(least - b - slack, b - largest - slack, 0.0) / resolution
-    asked = found._replace(tol=found.tol * unit) if found.foreign else found
+    asked = found._replace(tol=found.tol * unit, unit=unit) if found.foreign else found
     worst = tube_violation(b, *(offset_ends(lean, *side) for side in sides)) * unit
     claims = [
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
         offset_claim("offset against the middle of the tube's edges, over rounding", off, asked, worst),
         Claim.reached(
-            "S6", "largest violation of a row's optimality condition", worst, CONDITION, ASKED * asked.tol
+            "S6", "largest violation of a row's optimality condition", worst, CONDITION, asked.asked
         ),
         Claim.reached(
             "S9", "relative duality gap, over the width of the tube too", gap, allowed(GAP), asked_gap(asked, worst),
@@ -159,7 +158,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         ends = [float(np.min(product, where=grow, initial=np.inf)), float(np.max(product, where=fall, initial=-np.inf))]
         off = abs(rho - float(np.mean([end for end in ends if np.isfinite(end)])))
     off /= float(found.resolution[0])
-    asked = found._replace(tol=found.tol / unit) if found.foreign else found
+    asked = found._replace(tol=found.tol / unit, unit=1.0 / unit) if found.foreign else found
     check_shapes(model, offset_=(1,))
     shown = abs(float(model.offset_[0]) - rho) / max(abs(rho), floor)
     return [
@@ -169,7 +168,7 @@ def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
             assumptions=found.assumptions(),
         ),
         Claim.reached(
-            "S6", "largest violation of a row's optimality condition", worst / unit, CONDITION, ASKED * asked.tol
+            "S6", "largest violation of a row's optimality condition", worst / unit, CONDITION, asked.asked
         ),
         offset_claim("offset against the one that the free rows name, over rounding", off, asked, worst / unit),
         Claim.at_most("S5", "offset_ against the negative of intercept_", shown, 1e-9),
@@ -218,10 +217,14 @@ def count_claims(model: Any, X: Any) -> Iterator[Claim]:
     """`n_support_` and `shape_fit_` say what is there."""
     n = len(model.support_)
     if is_foreign(model):
-        # LIBSVM predicts from two counts; of sparse rows the second is none, and of no support the first is 1.
+        # LIBSVM predicts from two counts. Of sparse rows the second is none, and the first, of which nothing is read,
+        # may be of rows whose coefficients cancelled too.
         counts = np.asarray(model._n_support)
-        meant = ([1, 0] if n == 0 else [n, 0]) if model._sparse else [n, n]
-        wrong = int(counts.dtype.kind not in "iu" or counts.tolist() != meant)
+        wrong = int(counts.dtype.kind not in "iu" or counts.shape != (2,))
+        if not wrong and model._sparse:
+            wrong = int(counts[1] != 0 or not n <= counts[0] <= X.shape[0])
+        elif not wrong:
+            wrong = int(counts.tolist() != [n, n])
     else:
         wrong = int(np.asarray(model.n_support_).tolist() != [n])
     wrong += int(tuple(model.shape_fit_) != tuple(X.shape))

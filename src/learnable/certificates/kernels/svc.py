@@ -14,7 +14,6 @@ from sklearn.utils.class_weight import compute_class_weight
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
-    ASKED,
     AT_BOUND,
     CONDITION,
     FEASIBLE,
@@ -154,7 +153,7 @@ def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> It
         asked_gap(found, worst.condition), assumptions=found.assumptions(),
     )  # fmt: skip
     yield Claim.reached(
-        "S6", "largest violation of a row's optimality condition", worst.condition, CONDITION, ASKED * found.tol
+        "S6", "largest violation of a row's optimality condition", worst.condition, CONDITION, found.asked
     )
     yield offset_claim(
         "offset against the one that the free rows name, over rounding", worst.offset, found, worst.condition
@@ -167,7 +166,7 @@ def offset_claim(statement: str, off: float, found: Machine, condition: float) -
     LIBSVM's is the mean over its own variables, of which there may be two a row: left open where it violates no row's
     condition by more than was asked for.
     """
-    asked = np.finfo(float).max if found.foreign and condition <= ASKED * found.tol else 1.0
+    asked = np.finfo(float).max if found.foreign and condition <= found.asked else 1.0
     return Claim.reached("S5", statement, off, 1.0, asked)
 
 
@@ -177,8 +176,7 @@ def asked_gap(found: Machine, condition: float) -> float:
     LIBSVM ends where no row is off by more than `tol`. Many rows at the margin are each off by C times that, which is
     then as large a gap as it comes to.
     """
-    asked = ASKED * found.tol
-    return np.finfo(float).max if found.foreign and condition <= asked else asked
+    return np.finfo(float).max if found.foreign and condition <= found.asked else found.asked
 
 
 def one_against_one(model: Any, X: Any, index: np.ndarray, C: np.ndarray | None = None) -> Machine:
