@@ -88,3 +88,31 @@ def test_what_nearly_equal_columns_differ_by_is_fitted_and_judged(solver):
         except np.linalg.LinAlgError:
             continue
         assert certify(theirs, X, y).verdict is not Verdict.REFUTED, (near, seed)
+
+
+def test_columns_that_do_not_vary_are_shrunk_as_such():
+    # What rounding leaves of such a column was taken for its deviation, by fit and certificate in ways of their own.
+    for draw in range(3):
+        random = np.random.default_rng(draw)
+        X, y = random.standard_normal((37, 3)), random.integers(0, 3, 37)
+        for X[:, 1] in (3.7, 0.1, -1e-9 / 7):
+            for kind in (LinearDiscriminantAnalysis, discriminant_analysis.LinearDiscriminantAnalysis):
+                for priors in (None, [0.2, 0.3, 0.5]):
+                    model = kind(solver="eigen", shrinkage="auto", priors=priors).fit(X, y)
+                    assert certify(model, X, y).verdict is Verdict.PROVED
+        model.scalings_ = model.scalings_[:, ::-1].copy()
+        assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
+def test_units_of_columns_take_digits_of_scikit_learn_only():
+    for draw in range(5):
+        random = np.random.default_rng(draw)
+        X = random.standard_normal((N, 3)) * np.array([1.0, 1e5, 1e3])
+        X[:, 0] += CLASS
+        for kind in (LinearDiscriminantAnalysis, discriminant_analysis.LinearDiscriminantAnalysis):
+            model = kind(solver="lsqr").fit(X, CLASS)
+            verdict = certify(model, X, CLASS).verdict
+            ours = kind is LinearDiscriminantAnalysis
+            assert verdict is Verdict.PROVED if ours else verdict is not Verdict.REFUTED
+            model.intercept_ = model.intercept_ + 0.01 * (1.0 + abs(model.intercept_))
+            assert certify(model, X, CLASS).verdict is Verdict.REFUTED

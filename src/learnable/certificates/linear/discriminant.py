@@ -284,10 +284,13 @@ def _equation_claims(model, rows: Rows, found: ClassSpread, priors, within, prec
             ),
             Claim.at_most("C1", "coef_ has no part along them (largest relative part)", along.max(), 1e-6),
         ]
-    bound, raw = found.rounding * precision, None
+    bound, raw, in_scores = found.rounding * precision, None, borne
     if type(model).__module__.startswith("sklearn.") and model.solver != "svd":
         raw = (found.mean / e.deviation) @ V / root
-    claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw, borne))
+        spread = np.linalg.eigvalsh(within)  # which it solves in, whatever the units of the columns
+        condition = spread[-1] / max(spread[0], EPS * spread[-1])
+        in_scores = max(borne, min(found.rounding * EPS * condition, MOST_ROUNDING))
+    claims.append(_boundary_claim(model, found, e.reference, priors, bound, raw, in_scores))
     if thorough():  # what the equations and the boundary say already, once more by Bayes' rule
         # Squares of whitened means lose the digits that the condition number takes.
         lost = found.rounding * squared if e.factor is None else borne

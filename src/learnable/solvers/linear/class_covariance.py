@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.rows import Rows
-from learnable.solvers.linear.class_moments import ClassMoments, class_moments, fourth_moments
+from learnable.solvers.linear.class_moments import ClassMoments, class_moments, clear_constant_columns, fourth_moments
 from learnable.solvers.linear.shrinkage import ledoit_wolf_intensity, shrunk
 
 
@@ -49,6 +49,7 @@ def dispersion(
     if estimated is not None:
         return Dispersion(found, pi, np.tensordot(pi, estimated.each, axes=1), estimated.total)
     total = found.pooled + _between(found)
+    clear_constant_columns(total, np.ones(1), found.mean)
     if shrinkage == "auto":
         by_class, overall = ledoit_wolf(rows, found, total, n_jobs)
         return Dispersion(found, pi, np.tensordot(pi, by_class, axes=1), overall)

@@ -96,13 +96,16 @@ def class_moments(
         n_jobs=n_jobs,
     )
     mean = found.origin + found.offset
-    _clear_constant_columns(found.scatter, found.weight, mean)
+    clear_constant_columns(found.scatter, found.weight, mean)
     rounding = (found.origin - mean) + found.offset
     return ClassMoments(found.members, found.weight, mean, rounding, found.scatter)
 
 
-def _clear_constant_columns(scatter: np.ndarray, weight: np.ndarray, mean: np.ndarray) -> None:
-    """What centring leaves of a column that does not vary is rounding: its scatter is set to zero."""
+def clear_constant_columns(scatter: np.ndarray, weight: np.ndarray, mean: np.ndarray) -> None:
+    """What centring leaves of a column that does not vary is rounding: its scatter is set to zero.
+
+    `scatter` is one matrix of rows that weigh Σ `weight`, or one for each weight and mean.
+    """
     groups = [(scatter, weight.sum(), np.abs(mean).max(axis=0))]
     if scatter.ndim == 3:
         groups = list(zip(scatter, weight, np.abs(mean)))
