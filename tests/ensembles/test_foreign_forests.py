@@ -7,6 +7,7 @@ import numpy as np
 import sklearn.ensemble as theirs
 from tests.cases import each
 
+import learnable.certificates.ensembles.forest
 from learnable import certify
 from learnable.certificates import Verdict
 
@@ -87,3 +88,16 @@ def test_boosting_of_losses_with_a_kink_is_proved_and_no_other_values_are(asked,
         started._baseline_prediction = started._baseline_prediction + 0.05 * y.std()
         for altered in (moved, started):
             assert certify(altered, rows, y, sample_weight=w).verdict is Verdict.REFUTED
+
+
+def test_the_rows_of_a_tree_are_drawn_without_those_of_all_others(monkeypatch):
+    draws = []
+    check = learnable.certificates.ensembles.forest.check_random_state
+    monkeypatch.setattr(
+        learnable.certificates.ensembles.forest, "check_random_state", lambda seed: draws.append(seed) or check(seed)
+    )
+    monkeypatch.setattr(theirs.RandomForestRegressor, "estimators_samples_", property(lambda model: draws.extend([0])))
+    for weight in (None, WEIGHT):
+        model, y = _fitted(theirs.RandomForestRegressor(8, random_state=0, max_samples=0.5), weight)
+        assert certify(model, X, y, sample_weight=weight).holds
+    assert len(draws) == 2 * 8

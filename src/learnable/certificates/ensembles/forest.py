@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from learnable.certificates.core import Certificate, Claim, Ledger, certifies, digest_generator, reported, thorough
 from learnable.certificates.core.random_numbers import seed_claims
@@ -178,8 +179,12 @@ def _bag_size(model: Any, n: int, foreign: bool) -> int:
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:
     if not model.bootstrap:
         return np.ones(n)
-    if foreign:
-        return np.bincount(model.estimators_samples_[t], minlength=n).astype(float)
+    if foreign:  # `estimators_samples_` would draw the rows of every tree each time
+        draw, drawn, chances = check_random_state(model.estimators_[t].random_state), model._n_samples_bootstrap, None
+        if model._sample_weight is not None:
+            chances = model._sample_weight / np.sum(model._sample_weight)
+        rows = draw.randint(0, n, drawn) if chances is None else draw.choice(n, drawn, replace=True, p=chances)
+        return np.bincount(rows, minlength=n).astype(float)
     return bag_counts(int(model.seeds_[t]), n, _bag_size(model, n, foreign))
 
 
