@@ -210,3 +210,16 @@ def test_honest_fits_in_their_own_digits_are_proved():
     ):
         data = (A,) if y is None else (A, y)
         assert certify(model.fit(*data), *data).holds, (model, certify(model, *data))
+
+
+def test_least_angle_regression_without_a_path_keeps_a_table_of_one_row():
+    for fit_intercept in (True, False):
+        given = {"fit_path": False, "fit_intercept": fit_intercept}
+        for model in (linear_model.Lars(**given), linear_model.LassoLars(alpha=0.01, **given)):
+            model.fit(X, Y)
+            assert model.coef_.shape == (1, 6)
+            assert certify(model, X, Y).holds, model
+            model.coef_ = 1.01 * model.coef_
+            assert certify(model, X, Y).verdict is Verdict.REFUTED
+    stopped = linear_model.LassoLars(alpha=0.01, fit_path=False, max_iter=2).fit(X, Y)
+    assert certify(stopped, X, Y).verdict is Verdict.NOTHING_ASSERTED
