@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import svm
+from sklearn.kernel_approximation import Nystroem as TheirNystroem
 from sklearn.kernel_ridge import KernelRidge
 
 from learnable import certify
-from learnable.kernels import SVC, LinearSVC, NuSVC
+from learnable.kernels import SVC, LinearSVC, NuSVC, Nystroem
 from learnable.trace import Status
 
 random = np.random.default_rng(101)
@@ -181,3 +182,21 @@ def test_counts_of_sparse_rows_may_be_of_coefficients_that_cancelled():
         for counts in ([n - 1, 0], [91, 0], [n, n + 1]):
             other = altered(fitted, "_n_support", np.array(counts, dtype=np.int32))
             assert verdict(other, THIN, y) == "refuted", counts
+
+
+def test_features_of_a_kernel_that_is_no_inner_product_are_neither_proved_nor_refuted():
+    for kind in (TheirNystroem, Nystroem):
+        fitted = kind(kernel="sigmoid", n_components=10, random_state=0).fit(X)
+        assert verdict(fitted, X) == "nothing asserted"
+        for other in (-fitted.normalization_, 1.01 * fitted.normalization_):
+            assert verdict(altered(fitted, "normalization_", other), X) == "refuted"
+
+
+def test_roots_in_single_precision_of_few_dimensions_are_left_open():
+    rows = X.astype(np.float32)
+    fitted = TheirNystroem(kernel="cosine", n_components=10, random_state=0).fit(rows)
+    assert verdict(fitted, rows) != "refuted"
+    assert verdict(altered(fitted, "components_", fitted.components_[::-1].copy()), rows) == "refuted"
+    wide = TheirNystroem(n_components=10, random_state=0).fit(rows)
+    assert verdict(wide, rows) == "proved"
+    assert verdict(altered(wide, "normalization_", 1.01 * wide.normalization_), rows) == "refuted"
