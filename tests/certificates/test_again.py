@@ -21,9 +21,10 @@ from learnable.graphical import GraphicalLassoCV
 from learnable.kernels import Nystroem
 from learnable.linear import LogisticRegression, PoissonRegressor, Ridge
 from learnable.neural import LinearUnit, MLPRegressor
+from learnable.sequences import GaussianHMM
 from learnable.trace import Status
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
-from learnable.unsupervised import PCA, GaussianMixture, KernelPCA, MiniBatchKMeans
+from learnable.unsupervised import PCA, GaussianMixture, KernelPCA, KMeans, MiniBatchKMeans
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # training that is stopped
 
@@ -171,3 +172,13 @@ def test_an_altered_answer_is_not_asked_for_predictions(monkeypatch):
     monkeypatch.setattr(ExtraTreesRegressor, "predict", lambda self, X: asked.append(self) or predict(self, X))
     assert certify(model, X, y).verdict is Verdict.REFUTED
     assert not any(each is model for each in asked)
+
+
+def test_runs_from_other_starts_take_steps_of_their_own():
+    """Only those of the best run are counted: fits from several starts were refuted for the steps of the others."""
+    for model in (
+        GaussianMixture(2, n_init=8, tol=1e-8, max_iter=999, random_state=0),
+        KMeans(5, n_init=10, init="random", tol=0.0, random_state=0),
+        GaussianHMM(2, n_init=6, random_state=0),
+    ):
+        assert certify(model.fit(X), X).verdict is Verdict.PROVED

@@ -23,6 +23,8 @@ STRETCH = {8: 1e-12, 4: 1e-6}
 # Steps that are taken again; and how many more than its numbers show a fit may take on a machine that rounds otherwise.
 MOST_STEPS = 100_000
 MORE_STEPS = 100
+# Starts where the model leaves their number open ("auto").
+STARTS = 10
 REORDERED = "; the rows are not in the order of the fit"
 HALTED = "; only stopped at the step where the model says that it was"
 # Rows that tell in which order a table is, about.
@@ -118,7 +120,7 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
     told = vars(model).get("_began")
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
     stopped = None if to_the_end else began.get("stopped")
-    steps = stopped if isinstance(stopped, int) else _functions(model) * (2 * stated_steps(model) + MORE_STEPS)
+    steps = stopped if isinstance(stopped, int) else _steps_of_all(model)
     taken = min(steps, MOST_STEPS)
     again._begin_as(began | {"stopped": taken})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
@@ -143,6 +145,16 @@ def stated_steps(model: Any) -> int:
     counts = [np.asarray(value) for name, value in attributes.items() if name.startswith("n_")]
     counted = [int(count.max()) for count in counts if count.dtype.kind in "iu" and count.size]
     return max([_longest(value) for value in attributes.values()] + counted, default=0)
+
+
+def _steps_of_all(model: Any) -> int:
+    """How many steps the fit may have taken; of several starts the numbers tell of the best, others had its budget."""
+    starts = vars(model).get("n_init", 1)
+    each = 2 * stated_steps(model) + MORE_STEPS
+    if starts == 1:
+        return _functions(model) * each
+    budget = vars(model).get("max_iter", vars(model).get("n_iter"))
+    return (starts if isinstance(starts, int) else STARTS) * max(each, budget if isinstance(budget, int) else 0)
 
 
 def _functions(model: Any) -> int:
