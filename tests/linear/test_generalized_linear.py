@@ -9,6 +9,7 @@ import pytest
 import sklearn.linear_model
 import statsmodels.api as sm
 from scipy import sparse
+from sklearn.base import is_regressor
 from statsmodels.tools.sm_exceptions import DomainWarning
 from tests.cases import each
 
@@ -210,6 +211,7 @@ def test_more_columns_than_rows_without_a_penalty():
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
 def test_bad_targets_and_parameters(model, y, message):
+    assert is_regressor(model)  # whatever its parameters are
     with pytest.raises(ValueError, match=message):
         model.fit(np.arange(6.0).reshape(3, 2), y)
     assert not hasattr(model, "coef_")

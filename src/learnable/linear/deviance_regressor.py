@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from functools import partial
 from numbers import Integral, Real
+from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -222,7 +223,8 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = families.mean_range(self.glm.family)[0] == 0.0
+        with suppress(ValueError, TypeError):  # of a family and a link that do not belong together, which a fit refuses
+            tags.target_tags.positive_only = families.mean_range(self.glm.family)[0] == 0.0
         return tags
 
 
