@@ -2,9 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from numbers import Integral, Real
-from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
