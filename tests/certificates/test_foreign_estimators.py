@@ -1,5 +1,7 @@
 """`certify` on fitted scikit-learn estimators: holds at tight tolerance, fails when the answer is not good enough."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -10,6 +12,7 @@ from sklearn import (
     ensemble,
     kernel_ridge,
     linear_model,
+    mixture,
     neural_network,
     svm,
     tree,
@@ -207,6 +210,7 @@ def test_honest_fits_in_their_own_digits_are_proved():
         (ensemble.RandomForestRegressor(5, random_state=0), X, Y + 1e6),
         (ensemble.RandomForestRegressor(5, random_state=0), X, 1e-8 * Y),
         (decomposition.PCA(), sparse.csr_matrix(seen), None),
+        (decomposition.KernelPCA(2, kernel="rbf", fit_inverse_transform=True), single, None),
     ):
         data = (A,) if y is None else (A, y)
         assert certify(model.fit(*data), *data).holds, (model, certify(model, *data))
@@ -223,3 +227,14 @@ def test_least_angle_regression_without_a_path_keeps_a_table_of_one_row():
             assert certify(model, X, Y).verdict is Verdict.REFUTED
     stopped = linear_model.LassoLars(alpha=0.01, fit_path=False, max_iter=2).fit(X, Y)
     assert certify(stopped, X, Y).verdict is Verdict.NOTHING_ASSERTED
+
+
+def test_covariances_that_leave_single_precision_few_digits_are_not_refuted():
+    for seed in range(6):  # as many rows in a component as columns, or fewer
+        rows = np.random.default_rng(seed).standard_normal((6, 4)).astype(np.float32)
+        fitted = mixture.GaussianMixture(2, random_state=0).fit(rows)
+        assert certify(fitted, rows).verdict is not Verdict.REFUTED, seed
+    for name in ("precisions_", "precisions_cholesky_", "covariances_"):
+        other = copy.deepcopy(fitted)
+        setattr(other, name, 1.2 * getattr(other, name))
+        assert certify(other, rows).verdict is Verdict.REFUTED, name

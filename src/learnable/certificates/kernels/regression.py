@@ -217,12 +217,12 @@ def count_claims(model: Any, X: Any) -> Iterator[Claim]:
     """`n_support_` and `shape_fit_` say what is there."""
     n = len(model.support_)
     if is_foreign(model):
-        # LIBSVM predicts from two counts. Of sparse rows the second is none, and the first, of which nothing is read,
-        # may be of rows whose coefficients cancelled too.
+        # LIBSVM predicts from two counts. Of sparse rows the second is none, and the first, which nothing reads, may be
+        # larger: what happened to be in memory.
         counts = np.asarray(model._n_support)
         wrong = int(counts.dtype.kind not in "iu" or counts.shape != (2,))
         if not wrong and model._sparse:
-            wrong = int(counts[1] != 0 or not n <= counts[0] <= X.shape[0])
+            wrong = int(counts[1] != 0 or counts[0] < n)
         elif not wrong:
             wrong = int(counts.tolist() != [n, n])
     else:

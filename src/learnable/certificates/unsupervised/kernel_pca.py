@@ -18,6 +18,8 @@ EQUATION = 1e-6
 # Eigenvalues below this share of the first are zero.
 LEAST = 1e-12
 EPS = float(np.finfo(float).eps)
+# What scikit-learn's eigenvectors in single precision may miss of these, which proves nothing.
+SINGLE = 1e-4
 # Rows up to which eigenvalues are counted: n³ operations.
 DENSE = 1500
 
@@ -59,13 +61,15 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     left = float((off / length) @ K @ (off / length)) if length > 1e-8 * top else 0.0
     # All eigenvalues may have been asked for; then nothing is left but rounding.
     beyond = max(left - float(values.min(initial=np.inf)), 0.0) / top
-    precision = 64.0 * float(np.finfo(np.float32).eps) if np.asarray(model.eigenvectors_).dtype == np.float32 else 1e-6
+    single = np.asarray(model.eigenvectors_).dtype == np.float32
+    precision = 64.0 * float(np.finfo(np.float32).eps) if single else 1e-6
+    rough = SINGLE if single and not is_ours(model) else 0.0
     claims = [
-        Claim.at_most("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
-                      float(away.max(initial=0.0)), EQUATION),
+        Claim.reached("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
+                      float(away.max(initial=0.0)), EQUATION, rough),
         _small_ones(values / top, away, left / top, noise, asked=0.0 if is_ours(model) else np.inf),
-        Claim.at_most("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
-                      float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), precision),
+        Claim.reached("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
+                      float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), precision, rough),
         Claim.at_most("U10", "eigenvalues stand in falling order, none negative (relative)",
                       max(float(np.max(np.diff(values), initial=0.0)), -float(values.min(initial=0.0))) / top, 1e-9),
         Claim.at_most("U10", "variance in a direction left out, beyond that of the last one kept (relative)",
@@ -96,7 +100,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     if ours or hasattr(model, "gamma_"):
         claims.append(reported("U10", "gamma_", model.gamma_, wanted, 1e-12))
     if hasattr(model, "dual_coef_") or (ours and model.fit_inverse_transform):
-        claims += _way_back_claims(model, X, V * np.sqrt(np.maximum(values, 0.0)), options)
+        claims += _way_back_claims(model, X, V * np.sqrt(np.maximum(values, 0.0)), options, rough)
     if ours or hasattr(model, "trace_"):
         trace = float(np.trace(K))
         claims.append(Claim.at_most("U10", "trace_ is the trace of the centred kernel matrix (relative)",
@@ -126,7 +130,9 @@ def _small_ones(values: np.ndarray, away: np.ndarray, left: float, noise: float,
     return Claim.reached("U10", statement, off, EQUATION, asked)
 
 
-def _way_back_claims(model: Any, X: np.ndarray, scores: np.ndarray, options: dict[str, Any]) -> list[Claim]:
+def _way_back_claims(
+    model: Any, X: np.ndarray, scores: np.ndarray, options: dict[str, Any], rough: float
+) -> list[Claim]:
     """The rows are regressed on their scores: (K + α I) A = X, residual relative to the terms that make it up."""
     dual = np.asarray(model.dual_coef_, dtype=float)
     same = reported("U10", "X_transformed_fit_", model.X_transformed_fit_, scores, 1e-6)
@@ -137,4 +143,5 @@ def _way_back_claims(model: Any, X: np.ndarray, scores: np.ndarray, options: dic
     terms = np.abs(K) @ np.abs(dual) + model.alpha * np.abs(dual) + np.abs(X)
     off = float(np.max(left / np.maximum(terms, np.finfo(float).tiny), initial=0.0))
     statement = "dual_coef_ solves the regression of the rows on their scores (largest residual, relative to its terms)"
-    return [same, Claim.at_most("U10", statement, off, 1e-9)]
+    bound = 64.0 * float(np.finfo(np.float32).eps) if np.asarray(model.dual_coef_).dtype == np.float32 else 1e-9
+    return [same, Claim.reached("U10", statement, off, bound, rough)]
