@@ -24,6 +24,7 @@ OF_KERNELS: dict[str, Any] = {
     "max_iter": COUNT,
 }
 OF_MACHINES: dict[str, Any] = OF_KERNELS | {
+    "degree": [Interval(Integral, 0, None, closed="left")],
     "nu": [Interval(Real, 0.0, 1.0, closed="right")],
     "epsilon": [Interval(Real, 0.0, None, closed="left")],
     "tol": [Interval(Real, 0.0, None, closed="neither")],

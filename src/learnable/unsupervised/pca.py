@@ -162,7 +162,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         most = min(n, p)
         wanted: Any = self.n_components
         if wanted is None:
-            return most - 1 if self.svd_solver == "arpack" else most
+            wanted = most - 1 if self.svd_solver == "arpack" else most
         if wanted == "mle" and n < p:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         if wanted == "mle" or not isinstance(wanted, Integral):
@@ -177,7 +177,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if wanted < 1 and self.svd_solver in ("arpack", "randomized"):
             raise ValueError(
                 f"n_components={wanted} must be between 1 and min(n_samples, n_features)={most} with "
-                f"svd_solver={self.svd_solver!r}"
+                f"svd_solver={self.svd_solver!r}; use 'full' for all of them"
             )
         if wanted > most:
             named = "" if self.svd_solver in ("auto", "full") else f", and with {self.svd_solver!r} too"
