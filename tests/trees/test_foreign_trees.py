@@ -37,3 +37,13 @@ def test_means_of_targets_far_from_zero_are_rounded_as_sums_are(kind):
             forged = copy.deepcopy(model)
             forged.tree_.value[-1] += 1e-5
             assert certify(forged, X, y).verdict is Verdict.REFUTED
+
+
+@each("criterion", ["absolute_error", "squared_error", "poisson"])
+def test_cells_less_than_a_gap_apart_are_one_to_every_criterion(criterion):
+    """scikit-learn cuts between cells more than 1e-7 apart."""
+    for missing in (0.0, 0.2):
+        cells = np.column_stack([1e-7 * X[:, 0], X[:, 1]])
+        cells[RNG.uniform(size=60) < missing, 0] = np.nan
+        model = tree.DecisionTreeRegressor(criterion=criterion, random_state=0, max_depth=4).fit(cells, np.exp(Y))
+        assert certify(model, cells, np.exp(Y)).holds

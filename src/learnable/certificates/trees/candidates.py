@@ -136,7 +136,7 @@ def best_cut(node: Any, cells: np.ndarray, limits: Limits, sign: int = 0) -> flo
     """The largest gain among thresholds on a column of numbers, missing cells on either side; −∞ if none is allowed."""
     present = ~np.isnan(cells)
     if isinstance(node.kind, AbsoluteError):
-        cuts = [left for left in _cuts(cells, present) if _allowed_rows(node, left, limits)]
+        cuts = [left for left in _cuts(cells, present, limits.least_gap) if _allowed_rows(node, left, limits)]
         return max((gain_of(node, left) for left in cuts if _keeps_order(node, left, limits, sign)), default=-np.inf)
     order = np.argsort(cells[present], kind="stable")
     line = cells[present][order]
@@ -240,11 +240,11 @@ def _losses(node: Any, left, n_left, whole, n, limits: Limits, sign: int = 0) ->
     return np.where(allowed, left_loss + right_loss, np.inf)
 
 
-def _cuts(cells: np.ndarray, present: np.ndarray) -> Iterator[np.ndarray]:
+def _cuts(cells: np.ndarray, present: np.ndarray, least_gap: float) -> Iterator[np.ndarray]:
     values = np.unique(cells[present])
     missing = ~present
     with np.errstate(invalid="ignore"):
-        for value in values[:-1]:
+        for value in values[:-1][np.diff(values) > least_gap]:
             yield cells <= value
             if missing.any():
                 yield (cells <= value) | missing
