@@ -65,15 +65,25 @@ def test_same_bits_for_any_n_jobs_and_every_run(table):
             np.testing.assert_array_equal(a, b)
 
 
+@each("convert", [np.asarray, scipy.sparse.csr_array])
 @each("centre", [1e8, 1e13])
-def test_keeps_its_digits_far_from_the_origin_where_the_textbook_formula_loses_them(centre):
+def test_keeps_its_digits_far_from_the_origin_where_the_textbook_formula_loses_them(convert, centre):
     far = centre + RNG.normal(size=(8000, 20))
     _, expected = two_pass(far - centre, np.empty((8000, 0)))  # this subtraction is exact
-    m = moments(as_rows(far))
+    m = moments(as_rows(convert(far)))
     assert_scatter_close(m.scatter_xx, expected, 1e-13)
     np.testing.assert_allclose(m.mean_x, centre + (far - centre).mean(axis=0), rtol=4e-16)
     naive = far.T @ far - len(far) * np.outer(far.mean(axis=0), far.mean(axis=0))
     assert np.abs(naive - expected).max() > 1e-2 * np.abs(expected).max()
+
+
+def test_sparse_columns_far_from_the_origin_keep_their_digits_beside_others():
+    near = X[:, :4] * (RNG.uniform(size=(5000, 4)) < 0.3)
+    near[:, 2:] += RNG.normal(size=(5000, 2))
+    far = near + np.array([0.0, 0.0, 1e6, 1e8])
+    _, expected = two_pass(far, Y, W)
+    _, scatter = assembled(moments(as_rows(scipy.sparse.csr_array(far), Y, W)))
+    assert_scatter_close(scatter, expected, 1e-9)
 
 
 def test_a_drifting_mean_is_merged_right():

@@ -70,8 +70,8 @@ def moments(
         S = S_A + S_B + (W_A W_B / W) (m_B - m_A)(m_B - m_A)ᵀ,
 
     so nothing large is subtracted from anything large: columns with mean 1e8 and deviation 1 keep their digits.
-    The exception is a sparse block, whose zeros must stay zeros: there ``XᵀX - W m mᵀ`` loses about
-    ``2 log₁₀(mean / deviation)`` digits in columns whose mean within the block exceeds their deviation.
+    The exception is a sparse block, whose zeros must stay zeros: there ``XᵀX - W m mᵀ`` loses up to two digits.
+    Columns that lie ten deviations or more from zero have hardly any zeros, and are centred like dense ones.
 
     Parameters
     ----------
@@ -180,9 +180,20 @@ def _sparse_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, total: flo
     scatter[:p, p:] = X.T @ y
     scatter[p:, :p] = scatter[:p, p:].T
     scatter[p:, p:] = y.T @ y
+    offset = np.zeros_like(mean)
     if centre:
+        squares = scatter.diagonal()[:p].copy()
         _add_product(scatter[:p, :p], mean[:p], -total)
-    return _Joint(total, mean, np.zeros_like(mean), scatter)
+        far = np.flatnonzero(101.0 * total * mean[:p] ** 2 > 100.0 * squares)
+        far = far[2 * np.bincount(X.indices, minlength=p)[far] >= n] if len(far) else far
+        if len(far):
+            Z = X[:, far].toarray() - np.multiply.outer(root, mean[far])
+            offset[far] = root @ Z / total
+            cross = np.hstack([(X.T @ Z).T, Z.T @ y])
+            cross[:, :p] -= total * np.multiply.outer(offset[far], mean[:p])
+            cross[:, far] = Z.T @ Z - total * np.multiply.outer(offset[far], offset[far])
+            scatter[far], scatter[:, far] = cross, cross.T
+    return _Joint(total, mean, offset, scatter)
 
 
 def _merge(a: _Joint, b: _Joint, centre: bool) -> _Joint:
