@@ -114,6 +114,24 @@ def test_tampering_is_noticed(options):
             assert not certify(altered, X, y).holds, name
 
 
+@each("kind", [QuadraticDiscriminantAnalysis, sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis])
+@each("options", [{}, {"solver": "eigen"}])
+@each("dtype, most", [(np.float64, 6), (np.float32, 3)])
+def test_axes_of_short_columns_are_seen_beside_a_long_one(kind, options, dtype, most):
+    for digits in range(most + 1):
+        X, y = classes_apart(K=2)
+        X = (X * np.array([10.0**digits, 1.0, 1.0, 1.0])).astype(dtype)
+        model = kind(**options).fit(X, y)
+        assert certify(model, X, y).holds
+        for name, forged in (
+            ("rotations_", model.rotations_[::-1]),
+            ("scalings_", [scaling * np.array([1.0, 1.0, 1.0, 1.3]) for scaling in model.scalings_]),
+        ):
+            altered = copy.deepcopy(model)
+            setattr(altered, name, forged)
+            assert not certify(altered, X, y).holds, (digits, name)
+
+
 def test_ill_conditioned_class_keeps_its_small_variance():
     X, y = classes_apart()
     # Variances from 1e14 to 1e-2 along directions that are no columns: cross-products would lose the smallest.

@@ -8,6 +8,7 @@ from learnable.certificates.bayes.shapes import misshapen, stored_precision
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.linear.class_probe import worth_a_probe
 from learnable.certificates.linear.class_spread import (
     EPS,
@@ -24,8 +25,10 @@ from learnable.certificates.linear.class_spread import (
 )
 from learnable.certificates.linear.discriminant_probe import TRUSTED_CONDITION, quadratic_probe_claims
 
-# Above it, nothing of the smallest eigenvalue can be said from cross-products.
+# Above it, posteriors at the class means can no longer be found again from cross-products.
 LARGEST_CONDITION = 1e10
+# How far from I a covariance may be in the coordinates of its axes, whatever rounding makes of it.
+MOST_TURNED = 0.01
 
 
 @certifies(
@@ -82,10 +85,16 @@ def quadratic_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any
     if tied := _below_rounding(found, V, values):
         statement = "classes whose columns are tied together to within the rounding of the cells: not proved"
         claims.append(Claim.reached("C2", statement, tied, 0.0, asked=K))
-    elif condition > TRUSTED_CONDITION and model.solver == "svd":
+        return claims
+    # Beside the largest scaling, what the rounding of the cells allows tells nothing of smaller ones than that.
+    told = condition <= min(TRUSTED_CONDITION, MOST_TURNED / (8.0 * rounding))
+    if not told and model.solver == "svd":
         claims.append(_whitened_claim(model, rows, found, V, values, precision, condition))
     else:
-        claims.append(_posterior_claim(model, found, covariances, V, values, blurred, condition))
+        if not told:
+            claims.append(_turned_claim(model, covariances, V, values, precision, condition))
+        if condition <= LARGEST_CONDITION:
+            claims.append(_posterior_claim(model, found, covariances, V, values, blurred, condition))
     return claims
 
 
@@ -128,23 +137,31 @@ def _whitened_claim(model, rows, found: ClassSpread, V, values, precision: float
     total -= np.einsum("ki,kj,k->kij", moved, moved, 1.0 / found.weight)
     spread = share[:, np.newaxis, np.newaxis] * total + r * np.array([np.diag(1.0 / each) for each in values])
     far = 1.0 + float(np.max(np.abs(found.mean * found.unit)) / np.sqrt(values.max()))
-    return Claim.at_most(
-        "C2",
-        "the rows of each class, turned by rotation and divided by √scaling, have covariance I (largest difference)",
-        float(np.abs(spread - np.eye(V.shape[2])).max()),
-        # Single precision cannot store axes that are good to 1% at any condition.
-        min(found.rounding * precision * np.sqrt(condition) * far, max(0.01, 8.0 * precision * np.sqrt(condition))),
-    )
+    # Single precision cannot store axes that are good to 1% at any condition.
+    stored = max(MOST_TURNED, 8.0 * precision * np.sqrt(condition))
+    borne = min(found.rounding * precision * np.sqrt(condition) * far, stored)
+    statement = "the rows of each class, turned by rotation and divided by √scaling, have covariance I"
+    off = float(np.abs(spread - np.eye(V.shape[2])).max())
+    return Claim.reached("C2", f"{statement} (largest difference)", off, min(borne, MOST_TURNED), asked=borne)
+
+
+def _turned_claim(model, covariances, V, values, precision: float, condition: float) -> Claim:
+    """Λ_k^(−½) V_kᵀ Σ_k V_k Λ_k^(−½) = I, which sees the smallest scalings beside the largest.
+
+    An entry of Σ_k is off by rounding relative to the deviations of its columns; eigenvalues as good as can be are off
+    by the rounding of the largest one, and axes stored in fewer digits mix the scalings.
+    """
+    axes = V / np.sqrt(values)[:, np.newaxis, :]
+    off = np.abs(axes.transpose(0, 2, 1) @ covariances @ axes - np.eye(V.shape[2])).max()
+    mixed = precision * np.sqrt(condition)
+    borne = 8.0 * V.shape[1] * (EPS * condition + mixed + mixed**2)
+    statement = "each class covariance, turned by rotation and divided by √scaling, is I (largest difference)"
+    asked = borne if is_ours(model) else 8.0 * V.shape[1] * precision * condition
+    return Claim.reached("C2", statement, off, min(borne, MOST_TURNED), asked)
 
 
 def _posterior_claim(model, found: ClassSpread, covariances, V, values, rounding: float, condition: float) -> Claim:
     """P(k | x) of the fitted Gaussians against those of the recomputed ones, at the class means."""
-    if condition > LARGEST_CONDITION:
-        return Claim.disclosure(
-            "C2",
-            "condition number of a shrunken class covariance: scalings below 1e-10 of the largest are not verified",
-            condition,
-        )
     mean, log_prior = found.mean * found.unit, np.log(expected_priors(model, found))
     # (K, p, K): the class means about that of class k, the first of the three.
     at = (mean[np.newaxis] - mean[:, np.newaxis, :]).transpose(0, 2, 1)
