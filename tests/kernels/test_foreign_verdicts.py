@@ -200,3 +200,11 @@ def test_roots_in_single_precision_of_few_dimensions_are_left_open():
     wide = TheirNystroem(n_components=10, random_state=0).fit(rows)
     assert verdict(wide, rows) == "proved"
     assert verdict(altered(wide, "normalization_", 1.01 * wide.normalization_), rows) == "refuted"
+
+
+def test_options_that_only_predictions_refuse_refute_no_fit():
+    """Ties are not broken between pairs of classes, which scikit-learn says in `predict`."""
+    asked = {"break_ties": True, "decision_function_shape": "ovo"}
+    for kind in (SVC, NuSVC, svm.SVC):
+        fitted = kind(**asked).fit(X, Y3)
+        assert verdict(fitted, X, Y3) == "proved", kind

@@ -319,8 +319,14 @@ def _does_not_answer(model: Any, X: Any, sample_weight: Any) -> Claim | None:
             except NotImplementedError:  # as its options say
                 continue
             except Exception as error:
+                if isinstance(error, ValueError) and _names_an_option(model, error):
+                    continue  # two options that do not go together, as scikit-learn says no sooner
                 return _fault(f"{name} answers for rows of its data ({type(error).__name__}: {error})", 1)
     return None
+
+
+def _names_an_option(model: Any, error: Exception) -> bool:
+    return any(f"{name} must be" in str(error) for name in model.get_params(deep=False))
 
 
 def _predicts_numbers(model: Any) -> bool:
