@@ -3,9 +3,12 @@
 import copy
 
 import numpy as np
+from scipy.linalg import expm
+from sklearn import decomposition
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.unsupervised import PCA, KernelPCA
 
 
@@ -95,3 +98,39 @@ def test_small_eigenvalues_of_a_kernel_are_judged_by_their_own_size(gamma):
             kept = np.delete(np.arange(15), 13)
             forged.eigenvalues_, forged.eigenvectors_ = longer.eigenvalues_[kept], longer.eigenvectors_[:, kept]
         assert not certify(forged, X).holds, forged_attribute
+
+
+@each("kind", [KernelPCA, decomposition.KernelPCA])
+@each("kept", [1, 2, 4])
+def test_axes_of_a_kernel_turned_towards_a_near_one_are_not_proved(kind, kept):
+    random = np.random.default_rng(5)
+    about = random.standard_normal((12, 12))
+    V = np.linalg.qr(np.column_stack([np.ones(12), about[:, :11]]))[0][:, 1:]
+    for apart in (1e-3, 1e-5, 1e-7):
+        K = (V * np.r_[1.0, 1.0 - apart, 0.3, 0.3 - apart, np.full(7, 0.01)]) @ V.T
+        K = 0.5 * (K + K.T)
+        model = kind(kept, kernel="precomputed").fit(K)
+        assert certify(model, K).holds
+        for first in (0, 2):
+            swing = np.zeros((11, 11))
+            swing[first, first + 1], swing[first + 1, first] = 0.05, -0.05
+            forged = copy.deepcopy(model)
+            forged.eigenvectors_ = pointing_forward((V @ expm(swing))[:, :kept].T).T
+            if first < kept:
+                assert not certify(forged, K).holds, (apart, first)
+
+
+def test_axes_that_nothing_tells_apart_are_those_of_the_fit_or_not_proved():
+    K = np.eye(8)
+    for kind, verdict in ((KernelPCA, Verdict.PROVED), (decomposition.KernelPCA, Verdict.NOTHING_ASSERTED)):
+        model = kind(kernel="precomputed").fit(K)
+        assert certify(model, K).verdict is verdict
+        model.eigenvectors_ = model.eigenvectors_[::-1]
+        assert not certify(model, K).holds
+
+
+def test_kernels_of_which_rounding_is_left_and_those_that_are_no_inner_products_are_not_refuted():
+    X = np.random.default_rng(7).standard_normal((20, 3))
+    for table, level in ((X, 14.0), (X, 17.0), (X.astype(np.float32), 9.0)):
+        model = decomposition.KernelPCA(kernel="sigmoid", coef0=level).fit(table)
+        assert certify(model, table).verdict is not Verdict.REFUTED, level

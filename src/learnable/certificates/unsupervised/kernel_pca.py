@@ -15,9 +15,12 @@ from learnable.problems.unsupervised.similarities import default_gamma, kernel_m
 
 # Residuals of eigenvectors, relative to the first eigenvalue and to their own.
 EQUATION = 1e-6
+# The same relative to how far the next eigenvalue is, which is what turns an axis.
+TURNED = 1e-3
 # Eigenvalues below this share of the first are zero.
 LEAST = 1e-12
 EPS = float(np.finfo(float).eps)
+TIED = "axes that no rounding tells from the next"
 # What scikit-learn's eigenvectors in single precision may miss of these, which proves nothing.
 SINGLE = 1e-4
 # Rows up to which eigenvalues are counted: n³ operations.
@@ -30,10 +33,11 @@ LEDGER = Ledger(
 )  # fmt: skip
 
 
-@certifies("KernelPCA", ledger=LEDGER)
+# Of axes that nothing tells apart, others solve the same equations.
+@certifies("KernelPCA", ledger=LEDGER, again=lambda model, found: any(TIED in claim.statement for claim in found))
 def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a kernel PCA, ours or scikit-learn's."""
-    X = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float)
+    X, coarse = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float), X.dtype == np.float32
     q = len(model.eigenvalues_)
     check_shapes(model, eigenvalues_=(q,), eigenvectors_=(len(X), q))
     wanted = model.gamma if model.gamma is not None else default_gamma(model.kernel, X.shape[1])
@@ -48,7 +52,7 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     values, V = np.asarray(model.eigenvalues_, dtype=float), np.asarray(model.eigenvectors_, dtype=float)
     top = max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     away = np.sqrt(np.sum(((K @ V - V * values) / top) ** 2, axis=0))  # relative first: squares may overflow
-    noise = _noise(model, wanted, Z, raw, top)
+    noise = _noise(model, wanted, Z, raw, top, EPS)
     # Axes in single precision are no closer to orthogonal than that, and what they leave of themselves would grow.
     axes = linalg.qr(V, mode="economic")[0] if V.size else V
     off = digest_generator(V).standard_normal(len(K))
@@ -64,9 +68,13 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     single = np.asarray(model.eigenvectors_).dtype == np.float32
     precision = 64.0 * float(np.finfo(np.float32).eps) if single else 1e-6
     rough = SINGLE if single and not is_ours(model) else 0.0
+    # What rounding of a kernel leaves of it beside its mean is an answer to no question.
+    digits = float(np.finfo(np.float32).eps) if coarse else EPS
+    blurred = 0.0 if is_ours(model) else _noise(model, wanted, X, raw, top, digits)
     claims = [
         Claim.reached("U10", "the eigenvectors solve their equation (largest residual, relative to the first)",
-                      float(away.max(initial=0.0)), EQUATION, rough),
+                      float(away.max(initial=0.0)), EQUATION, max(rough, blurred)),
+        *_turned(K / top, values / top, away, left / top, noise, is_ours(model)),
         _small_ones(values / top, away, left / top, noise, asked=0.0 if is_ours(model) else np.inf),
         Claim.reached("U10", "the eigenvectors are orthonormal (largest entry of VᵀV − I)",
                       float(np.abs(V.T @ V - np.eye(V.shape[1])).max(initial=0.0)), precision, rough),
@@ -84,6 +92,8 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     # Fewer than asked for are kept where the rest is zero.
     wished = len(K) if model.n_components is None else min(model.n_components, len(K))
     nothing_left = abs(float(np.trace(K)) - float(values.sum())) <= max(EQUATION, precision) * top
+    if thorough() and len(K) <= DENSE and not nothing_left:  # of kernels that are no inner products some is below zero
+        nothing_left = eigenvalues_above(K / top, max(noise, LEAST)) <= q
     spare = model.n_components is None or model.remove_zero_eig
     missing = 0 if len(values) < wished and spare and nothing_left else abs(wished - len(values))
     claims.append(Claim.at_most("U10", "axes more or fewer than n_components asks for", missing, 0.0))
@@ -91,7 +101,9 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     ours = is_ours(model)
     if ours or hasattr(model, "X_fit_"):  # new rows are compared with these
         kept = model.X_fit_.toarray() if sparse.issparse(model.X_fit_) else model.X_fit_
-        claims.append(reported("U10", "X_fit_", kept, X, 0.0))
+        # Kernels that are given scikit-learn centres where they are kept, of which new ones know nothing.
+        centred = not ours and model.kernel == "precomputed" and not np.array_equal(kept, X)
+        claims.append(reported("U10", "X_fit_", kept, K if centred else X, EQUATION if centred else 0.0))
     if hasattr(model, "_centerer"):  # scikit-learn's, which takes these off new rows; in `linear` they have an origin
         raw = X @ X.T if model.kernel == "linear" else raw
         away = np.abs(model._centerer.K_fit_rows_ - raw.mean(axis=0)) / max(float(np.abs(raw).max()), 1e-300)
@@ -108,15 +120,34 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
     return claims
 
 
-def _noise(model: Any, gamma: Any, X: np.ndarray, raw: np.ndarray, top: float) -> float:
-    """What rounding of the kernel values makes of a residual, relative to the first eigenvalue."""
+def _noise(model: Any, gamma: Any, X: np.ndarray, raw: np.ndarray, top: float, eps: float) -> float:
+    """What rounding of the kernel values, by `eps`, makes of a residual, relative to the first eigenvalue."""
     far = 0.0
     if model.kernel in ("rbf", "laplacian"):  # of distances as large as these
         about = X - X.mean(axis=0)
         size = np.sum(about**2, axis=1) if model.kernel == "rbf" else np.sum(np.abs(about), axis=1)
         far = float(gamma) * float(size.max(initial=0.0))
     kept = float(np.finfo(np.asarray(model.eigenvectors_).dtype).eps)
-    return 8.0 * (kept + EPS * len(X) * float(np.abs(raw / top).max(initial=1.0)) * (1.0 + far))
+    return 8.0 * (kept + eps * len(X) * float(np.abs(raw / top).max(initial=1.0)) * (1.0 + far))
+
+
+def _turned(K: np.ndarray, values: np.ndarray, away: np.ndarray, left: float, noise: float, ours: bool) -> list[Claim]:
+    """An axis is turned by its residual over the distance to the next eigenvalue; all are relative to the first one.
+
+    Axes of eigenvalues that are the same to rounding are any of a plane, of which nobody can tell which a fit chose.
+    """
+    near = np.minimum(
+        np.abs(values - np.append(values[1:], left)), np.abs(values - np.append(np.inf, values[:-1]))[: len(values)]
+    )
+    turned = float(np.max(np.where(away > noise, away / np.maximum(near, LEAST), 0.0), initial=0.0))
+    if thorough() and len(K) <= DENSE and len(values) and away[-1] > noise:
+        # One left out may be nearer than it seems.
+        turned = max(turned, float(eigenvalues_above(K, values[-1] - away[-1] / TURNED) > len(values)))
+    statement = "an eigenvector is turned towards that of the next eigenvalue by at most (past rounding)"
+    claims = [Claim.reached("U10", statement, turned, TURNED, asked=np.inf)]
+    if tied := int(np.count_nonzero((near <= noise) & (values > noise))):
+        claims.append(Claim.disclosure("U10", TIED, tied)._replace(open=not ours))
+    return claims
 
 
 def _small_ones(values: np.ndarray, away: np.ndarray, left: float, noise: float, asked: float) -> Claim:
