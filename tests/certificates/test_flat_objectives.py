@@ -1,12 +1,13 @@
 """Where an objective hardly bends, or hardly hangs on the rows, another answer is no minimum of it."""
 
 import numpy as np
-from sklearn import linear_model
+from sklearn import kernel_ridge, linear_model
 from sklearn.base import clone
 from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.kernels import KernelRidge
 from learnable.linear import GeneralizedLinearRegressor, LogisticRegression, PoissonRegressor, Ridge
 
 RANDOM = np.random.default_rng(3)
@@ -47,3 +48,35 @@ def test_means_of_nothing_and_of_everything_are_refuted(model, factor):
     model.coef_ = 0.0 * model.coef_
     model.intercept_ = np.float64(factor)
     assert certify(model, X, counts).verdict is Verdict.REFUTED
+
+
+@each("y", [TWO, THREE], ids=["two", "three"])
+@each("C", [1e-8, 1e-4, 1.0])
+def test_scores_that_a_strong_penalty_leaves_small_are_told_apart(C, y):
+    model = LogisticRegression(C=C).fit(X, y)
+    assert certify(model, X, y).holds
+    theirs = linear_model.LogisticRegression(C=C).fit(X, y)
+    assert certify(theirs, X, y).verdict is not Verdict.REFUTED
+    for each_of in (model, theirs):
+        each_of.coef_ = 1.03 * each_of.coef_
+        assert not certify(each_of, X, y).holds
+
+
+def test_means_that_level_off_are_no_fit():
+    """Of squares, with means e^f, all slopes vanish where every mean is 0."""
+    y = np.exp(0.5 * Y / Y.std())
+    model = GeneralizedLinearRegressor("gaussian", link="log", alpha=1e-3).fit(X, y)
+    assert certify(model, X, y).holds
+    model.coef_, model.intercept_ = 0.0 * model.coef_, np.float64(-1000.0)
+    assert not certify(model, X, y).holds
+
+
+def test_dual_coefficients_of_a_singular_kernel_say_nothing_by_their_size():
+    rows, y = X[:5, :1], X[:5, 0]
+    nothing = 2e8 * np.array([X[1, 0], -X[0, 0], 0.0, 0.0, 0.0])
+    for kind in (KernelRidge, kernel_ridge.KernelRidge):
+        model = kind(alpha=1.0).fit(rows, y).set_params(alpha=0.0)
+        for share, proved in ((1.0, True), (0.97, False)):
+            model.dual_coef_ = share * y / (y @ y) + nothing
+            assert np.allclose(model.predict(rows), share * y, atol=1e-6)
+            assert certify(model, rows, y).holds is proved

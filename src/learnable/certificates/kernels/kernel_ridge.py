@@ -39,7 +39,7 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     if free:  # which is kept to the digits that targets far from zero leave it
         roundings = 4.0 * float(np.finfo(float).eps) * np.abs(Y).max(axis=0, initial=0.0)
         Y = Y - intercepts(model.intercept_, Y.shape[1])
-    worst, gap, left_over = 0.0, 0.0, 0.0
+    worst, gap, left_over, astray, borne = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(Y.shape[1]):
         c, f, target, level, rounding = dual[:, k], scores[:, k], Y[:, k], float(alpha[k]), float(roundings[k])
         left = np.where(counts, target - f, 0.0) - level * np.divide(c, w, out=np.zeros(len(c)), where=counts)
@@ -50,6 +50,9 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         left_over = worst_of(left_over, abs(float(c.sum())) / max(float(np.abs(c).sum()), np.finfo(float).tiny))
         # A coefficient of a row that does not count would change the function unseen.
         worst = worst_of(worst, float(np.abs(c[~counts]).max(initial=0.0)) / max(float(np.abs(c).max()), 1e-300))
+        if level == 0.0:  # a singular K lets coefficients be so large that they are a residual's only measure
+            told = max(float(np.abs(target).max(initial=0.0)), np.finfo(float).tiny)
+            astray, borne = worst_of(astray, off / told), worst_of(borne, size / told)
         if level > 0.0:
             # P = Σ w(y − f)² + λ‖f‖², D = 2λ c·y − λ² Σ c²/w − λ‖f‖²: equal exactly at the solution.
             norm = level * float(c @ f)
@@ -67,8 +70,11 @@ def kernel_ridge_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
             "K9", "the coefficients sum to zero: no intercept is better (relative)", left_over, allowed(residual)
         )
     ]
+    statement = "with alpha = 0 the scores are the targets (largest difference, relative to these)"
+    through = [Claim.reached("K9", statement, astray, allowed(max(residual, GAP)), asked=residual * borne)]
     return [
         Claim.at_most("K9", "relative residual of (K + alpha I) c = y", worst, allowed(residual)),
+        *(through if (alpha == 0.0).any() else []),
         *(sums if free else []),
         Claim.at_most(
             "K9", "duality gap over the squares of y", gap, allowed(GAP),

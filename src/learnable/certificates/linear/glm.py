@@ -85,6 +85,10 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     if closely:
         statement = "what one more Newton step would take off (of the deviance of the mean)"
         claims.append(Claim.reached("C7", statement, gain / null, max(allowed(CLOSE), rounding), max(asked, NOT_CLOSE)))
+    if not fit.glm.convex and fit.free_intercept and offset is None:
+        # Where a link levels off, every slope vanishes, however bad the fit.
+        above, statement = fit.above_the_mean(at), "the objective is above that of the mean alone by"
+        claims.append(Claim.reached("C7", f"{statement} (of its deviance)", above / null, bound, asked=np.inf))
     if fit.glm.canonical and fit.free_intercept:
         # With the canonical link a slope is prediction minus target.
         size = max(fit.mean_size, np.finfo(float).tiny)
@@ -220,6 +224,17 @@ class _Fit:
         """The columns, and ones where there is an intercept."""
         X = block.X.toarray() if sparse.issparse(block.X) else np.asarray(block.X, dtype=float)
         return np.column_stack([X, np.ones(len(X))]) if self.free_intercept else X
+
+    def above_the_mean(self, at: _Pass) -> float:
+        """By how much the objective is above that of the best constant."""
+
+        def deviances(block):
+            y, f, _, weight = self._rows_of(block)
+            with np.errstate(all="ignore"):
+                return 0.5 * float(weight @ families.unit_deviance(self.glm.family, y, links.mean(self.glm.link, f)))
+
+        found = self.rows.reduce(deviances) + 0.5 * self.alpha * float(self.coef @ self.coef)
+        return max(found - at.null, 0.0)
 
     def gradient(self, at: _Pass) -> np.ndarray:
         slope = at.slopes[0] + self.alpha * self.coef

@@ -39,6 +39,8 @@ RELATIVE_GAP = 1e-6
 CLOSE, CLOSE_OF_MANY, MANY = 1e-12, 1e-8, 1200
 # Where rounding alone is a larger share than this, it is not made allowance for.
 MOST_ROUNDING = 1e-6
+# The same, beside what coefficients are worth: a hundredth of their scores.
+MOST_LOST_SCORES = 1e-4
 # How far predicted shares of the classes may be from the observed ones.
 MISSED = 1e-4
 # Parameters beyond which no Hessian is formed.
@@ -117,16 +119,25 @@ def _intercept_claim(row: str, likelihood: Likelihood, at: Standing, asked: floa
 
 
 def _close_claims(model: Any, likelihood: Likelihood, at: Standing, asked: float) -> list[Claim]:
-    """That the probabilities are near their own, of a fit that goes on until they are."""
-    if not (thorough() and is_ours(model) and at.slope.size <= MOST_PARAMETERS):
+    """That the probabilities are near their own, of a fit that goes on until they are; and that the scores are, however
+    little a strong penalty leaves of them."""
+    if not thorough() or at.slope.size > (MOST_PARAMETERS if is_ours(model) else MANY):
         return []
     null = likelihood.null_loss
     few = at.slope.size + at.misses.size <= MANY
     gain = likelihood.decrement(at)
-    rounding = min((likelihood.rounding(np.asarray(model.coef_).dtype) + likelihood.turned) / null, MOST_ROUNDING)
+    lost = likelihood.rounding(np.asarray(model.coef_).dtype) + likelihood.turned
+    claims = []
+    if few and (own := likelihood.own()) > 0.0:
+        statement = "what one more Newton step would take off, beside what the coefficients are worth"
+        bound = max(RELATIVE_GAP, min(lost / own, MOST_LOST_SCORES))
+        claims.append(Claim.reached("C5", statement, gain / own, bound, asked=np.inf))
+    if not is_ours(model):
+        return claims
+    rounding = min(lost / null, MOST_ROUNDING)
     bound, asked = max(allowed(CLOSE if few else CLOSE_OF_MANY), rounding), _open_up_to(model, likelihood, asked)
     statement = "what one more Newton step would take off (of the loss of the best constant)"
-    return [Claim.reached("C5", statement, gain / null, bound, max(asked, CLOSE_OF_MANY))]
+    return [Claim.reached("C5", statement, gain / null, bound, max(asked, CLOSE_OF_MANY)), *claims]
 
 
 def _open_up_to(model: Any, likelihood: Likelihood, asked: float) -> float:

@@ -143,6 +143,19 @@ class Likelihood:
 
         return self.rows.briefly(sums)
 
+    def own(self) -> float:
+        """½ βᵀHβ of the coefficients, intercepts aside: what they are worth, as a decrement is what they are off."""
+        K = self.coef.shape[1]
+        whole = np.vstack([self.coef, np.zeros((1, K))]) if self.free_intercept else self.coef
+        bent = self._bends(whole)
+        found = float(np.vdot(self.coef, bent[: len(self.coef)])) + self.penalty.alpha * float(np.sum(self.coef**2))
+        if self.free_intercept:
+            units = np.zeros((K, *whole.shape))
+            units[np.arange(K), -1, np.arange(K)] = 1.0
+            constant = np.array([self._bends(unit)[-1] for unit in units])
+            found -= float(bent[-1] @ linalg.lstsq(constant, bent[-1])[0])
+        return 0.5 * max(found, 0.0)
+
     def ridge_decrement(self, at: "Standing", enough: float) -> float:
         """½ gᵀH⁻¹g, or a bound a little above it where the Hessian is large."""
         # Its eigenvalues cost ten products of its size.
