@@ -238,3 +238,30 @@ def test_covariances_that_leave_single_precision_few_digits_are_not_refuted():
         other = copy.deepcopy(fitted)
         setattr(other, name, 1.2 * getattr(other, name))
         assert certify(other, rows).verdict is Verdict.REFUTED, name
+
+
+def test_losses_that_networks_report_in_single_precision_are_those_of_its_digits():
+    for seed in range(6):
+        rows = np.random.default_rng(seed).standard_normal((30, 3)).astype(np.float32)
+        for kind, y in ((neural_network.MLPClassifier, rows[:, 0] > 0.0), (neural_network.MLPRegressor, rows[:, 0])):
+            model = kind(hidden_layer_sizes=(5,), solver="lbfgs", random_state=seed).fit(rows, y)
+            assert certify(model, rows, y).verdict is not Verdict.REFUTED, (kind, seed)
+            model.loss_ = 1.1 * model.loss_
+            assert not certify(model, rows, y).holds
+
+
+def test_rounds_of_boosting_are_all_those_asked_for():
+    for model in (
+        ensemble.HistGradientBoostingRegressor(max_iter=5),
+        ensemble.HistGradientBoostingClassifier(max_iter=5),
+    ):
+        y = Y if isinstance(model, ensemble.HistGradientBoostingRegressor) else LABEL
+        model.fit(X, y)
+        assert certify(model, X, y).holds
+        model._predictors = model._predictors[:-1]
+        assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
+def test_more_columns_may_be_asked_for_than_there_are():
+    for model in (tree.DecisionTreeRegressor(max_features=9, random_state=0), tree.ExtraTreeRegressor(max_features=9)):
+        assert certify(model.fit(X, Y), X, Y).verdict is not Verdict.REFUTED

@@ -125,11 +125,21 @@ def histogram_boosting_claims(
             bound,
         ),
     ]
-    if not boosted.single:
+    if boosted.single:
+        wrong = rounds_off(model, trees.n_rounds, model.max_iter, None)
+        wrong += int(model.n_trees_per_iteration_ != trees.first.shape[1])
+        wrong += int(_stops_early(model, len(boosted.X)))
+        claims.append(Claim.at_most("B7", "counts of rounds and trees that are wrong", wrong, 0.0))
+    else:
         claims += _score_claims(model, found, loss, boosted, X, X_val is not None)
     if thorough():
         claims.append(_prediction_claim(model, X, loss, boosted))
     return claims
+
+
+def _stops_early(model: Any, n: int) -> bool:
+    """Whether the parameters ask that rows held out end the fit."""
+    return n > 10_000 if model.early_stopping == "auto" else bool(model.early_stopping)
 
 
 def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, table: Any, given: bool) -> list[Claim]:
@@ -149,7 +159,7 @@ def _score_claims(model: Any, found: Found, loss: Any, boosted: Boosted, table: 
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", found.rise))
     wrong = int(model.n_iter_ != boosted.trees.n_rounds) + int(len(model.train_score_) != model.n_iter_ + 1)
     wrong += int(model.n_trees_per_iteration_ != boosted.trees.first.shape[1])
-    asked = len(boosted.all_cells) > 10_000 if model.early_stopping == "auto" else bool(model.early_stopping)
+    asked = _stops_early(model, len(boosted.all_cells))
     wrong += int(bool(model.do_early_stopping_) != (asked or given))
     aside = model.do_early_stopping_ and not given and model.validation_fraction is not None
     wrong += int((aside or given) != (boosted.held_out is not None))

@@ -72,7 +72,9 @@ def network_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> lis
         claims.append(_unit_claim(model, targets[kept], share))
         targets = (targets - model.target_means_) / model.target_deviations_
     at = standing(net, rows, targets[kept], share)
-    claims += reported_claims(model, at)
+    # Probabilities and predictions are kept in the digits of the rows.
+    size = 1.0 if is_classifier(model) else float(np.mean(targets[kept] ** 2))
+    claims += reported_claims(model, at, 64.0 * float(np.finfo(_float_of(X)).eps) * size)
     if is_ours(model) and not hasattr(model, "objective_"):
         told = "trained by `partial_fit`, on rows that nobody knows of: how the answer came about is not judged (1)"
         claims.append(Claim.at_most("NN3", told, 1, 0.0)._replace(open=True))
@@ -172,13 +174,20 @@ def _shape_claim(model: Any, n_inputs: int, n_outputs: int) -> Claim:
     return Claim.at_most("NN3", "the layers have the shapes that the problem asks for (how many not)", wrong, 0.0)
 
 
-def reported_claims(model: Any, at: Standing) -> list[Claim]:
+def _float_of(X: Any) -> Any:
+    return np.float32 if X.dtype == np.float32 else np.float64
+
+
+def reported_claims(model: Any, at: Standing, blur: float = 0.0) -> list[Claim]:
+    """What the model says of its answer; `blur` is what a loss found in the digits of the rows may be off by."""
     norms_now = np.array([np.linalg.norm(array) for array in at.gradient])
     if not hasattr(model, "objective_"):  # scikit-learn's: what L-BFGS reports is J at the answer
         claims = [Claim.disclosure("NN3", "objective J of the answer", at.objective)]
         if getattr(model, "solver", "") == "lbfgs" and (model.n_outputs_ == 1 or is_classifier(model)):
-            off = abs(at.objective - model.loss_) / max(abs(at.objective), abs(model.loss_), FOREIGN)
-            claims.append(Claim.at_most("NN3", "the loss reported is that of this answer (relative)", off, FOREIGN))
+            size = max(abs(at.objective), abs(model.loss_), FOREIGN)
+            off = abs(at.objective - model.loss_) / size
+            statement = "the loss reported is that of this answer (relative)"
+            claims.append(Claim.reached("NN3", statement, off, FOREIGN, asked=blur / size))
         return claims
     check_shapes(model, objective_=(), gradient_norms_=norms_now.shape)
     claims = [

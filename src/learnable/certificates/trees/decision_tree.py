@@ -196,7 +196,9 @@ def parameter_claims(model: Any, X: Any, weight: np.ndarray) -> list[Claim]:
         prunes = model.ccp_alpha > 0.0 or getattr(model, "significance", None) is not None
         wrong += int(prunes != hasattr(model, "unpruned_tree_"))
     own = not is_foreign(model) or hasattr(model, "max_features_")
-    wrong += int(own and model.max_features_ != columns_searched(model.max_features, p))
+    if own:  # scikit-learn's may say that it searched more than there are
+        searched = min(p, model.max_features_) if is_foreign(model) else model.max_features_
+        wrong += int(searched != columns_searched(model.max_features, p))
     if hasattr(model, "n_scans_"):
         # A level is scanned if one of its nodes may be split: as many levels as the tree is deep, or one more.
         levels, rest = divmod(model.n_scans_, p)
