@@ -116,3 +116,17 @@ def test_units_of_columns_take_digits_of_scikit_learn_only():
             assert verdict is Verdict.PROVED if ours else verdict is not Verdict.REFUTED
             model.intercept_ = model.intercept_ + 0.01 * (1.0 + abs(model.intercept_))
             assert certify(model, X, CLASS).verdict is Verdict.REFUTED
+
+
+@each("kind", [LinearDiscriminantAnalysis, discriminant_analysis.LinearDiscriminantAnalysis])
+@each("solver", ["svd", "lsqr"])
+def test_odds_among_large_terms_in_single_precision_are_those_of_the_classes(kind, solver):
+    random = np.random.default_rng(0)
+    a, b = random.standard_normal((2, 60))
+    y = b + 0.5 * random.standard_normal(60) > 0.0
+    for near, off in ((1e-1, 10.0), (1e-2, 1.0), (1e-2, 10.0), (1e-3, 0.0)):
+        X = (np.column_stack([a, a + near * b]) + off).astype(np.float32)
+        model = kind(solver=solver).fit(X, y)
+        assert certify(model, X, y).holds, (near, off)
+        model.intercept_ = model.intercept_ + 0.02
+        assert not certify(model, X, y).holds, (near, off)

@@ -32,6 +32,8 @@ from learnable.rows import Rows
 TOLD_BY_SQUARES = 1e6
 # Share of the distance of two classes, or of a deviation, that is too large to be called rounding.
 MOST_ROUNDING = 1e-3
+# How far the log odds midway between two classes may be off, whatever rounding makes of large terms in them.
+MOST_LOG_ODDS = 0.01
 # How near a singular value may lie to the threshold below which it counts as zero, for either verdict to be right.
 BORDERLINE = 1e-6
 LEDGER = Ledger(
@@ -343,7 +345,11 @@ def _boundary_claim(
     statement = (
         "midway between a class mean and the reference the score is the log prior odds (largest relative difference)"
     )
-    return Claim.reached("C1", statement, (np.abs(midway - log_prior) / entered).max(), bound, asked)
+    # Of terms so large that their rounding decides, nothing is proved.
+    off, most = np.abs(midway - log_prior), np.minimum(bound * entered, MOST_LOG_ODDS)
+    value = max(bound * float((off / most).max()), float((off / entered).max()))
+    asked = value if (off <= max(asked, bound) * entered).all() else asked
+    return Claim.reached("C1", statement, value, bound, asked)
 
 
 def _posterior_claim(
