@@ -86,5 +86,5 @@ def test_a_fit_that_says_it_took_too_many_steps_is_not_done_again(monkeypatch):
     model.max_iter = 10**12
     assert certify(model, X, Y).verdict is Verdict.REFUTED
     monkeypatch.setattr(again, "MOST_STEPS", 200)
-    model.n_iter_ = 10**12
+    model._began["steps"] = 10**12
     assert certify(model, X, Y).verdict is Verdict.NOTHING_ASSERTED

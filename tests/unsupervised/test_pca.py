@@ -242,5 +242,5 @@ def test_wrong_numbers_of_axes_are_named():
     ):
         with pytest.raises(ValueError, match=message):
             PCA(**options).fit(X)
-    with pytest.raises(ValueError, match="n_components=0 must be between 1 and .*=1 with svd_solver='arpack'; use"):
+    with pytest.raises(ValueError, match=r"n_components=0 must be between 1 and .*=1 with svd_solver='arpack'; use"):
         PCA(svd_solver="arpack").fit(X[:, :1])

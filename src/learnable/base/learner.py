@@ -165,9 +165,9 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
                 self._adopt(fitting, outcome)
             if self._redone:
                 self._order = order_of(data[0])
-            drawn = isinstance(vars(self).get("random_state", 0), FRESH)
-            if says_it_fell_short(self) or (self._redone and (drawn or start)):
-                self._began = {"seed": seed, "start": start, "stopped": _stopped_at(outcome)}
+            if self._redone or says_it_fell_short(self):
+                halted = outcome.n_steps if outcome.status is Status.STOPPED else None
+                self._began = {"seed": seed, "start": start, "stopped": halted, "steps": outcome.n_steps}
         except BaseException:
             self._drop(self._fitted_attributes())
             self._keep(before | told)
@@ -422,7 +422,3 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """A column of X in words, by its name where it has one."""
         names = getattr(self, "feature_names_in_", None)
         return f"column {j}" if names is None else f"column {j} ({names[j]!r})"
-
-
-def _stopped_at(outcome: Outcome) -> int | None:
-    return outcome.n_steps if outcome.status is Status.STOPPED else None

@@ -33,7 +33,7 @@ from learnable.checks.tamper import tampered
 from learnable.trace import Abandoned, Status, abandoned_when, steps, watch
 
 # A count that no fit here reaches, and more states than any fit that is done again may take.
-MANY, MOST_STATES = 10**12, 250_000
+MANY, MOST_STATES = 10**12, 10_000
 # Bytes that a check may ask for beside what it has: some systems promise more memory than there is.
 ROOM = 2**31
 

@@ -20,11 +20,9 @@ from learnable.rows import is_streamed
 AGAIN = 1e-6
 # What columns and targets are stretched by, in double and in single precision, to see what rounding does to a fit.
 STRETCH = {8: 1e-12, 4: 1e-6}
-# Steps that are taken again; and how many more than its numbers show a fit may take on a machine that rounds otherwise.
+# Steps that are taken again; and how many more than twice its own a fit may take on a machine that rounds otherwise.
 MOST_STEPS = 100_000
 MORE_STEPS = 100
-# Starts where the model leaves their number open ("auto").
-STARTS = 10
 REORDERED = "; the rows are not in the order of the fit"
 HALTED = "; only stopped at the step where the model says that it was"
 # Rows that tell in which order a table is, about.
@@ -110,8 +108,8 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
 
     `to_the_end` says whether it goes to its own end, whatever the model says of a step at which it was stopped.
 
-    None, too, where it goes on for more steps than the numbers of the model can tell of, whatever budget its parameters
-    name: it ends elsewhere.
+    None, too, where it goes on for far more steps than the model says it took, whatever budget its parameters name: it
+    ends elsewhere.
     """
     again = clone(model)
     vars(again).pop("_skl_callbacks", None)
@@ -120,7 +118,7 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
     told = vars(model).get("_began")
     began = {"seeds": vars(model).get("seeds_")} | (told if isinstance(told, dict) else {})
     stopped = None if to_the_end else began.get("stopped")
-    steps = stopped if isinstance(stopped, int) else _steps_of_all(model)
+    steps = stopped if isinstance(stopped, int) else 2 * _steps_taken(model, began) + MORE_STEPS
     taken = min(steps, MOST_STEPS)
     again._begin_as(began | {"stopped": taken})
     with warnings.catch_warnings(), config_context(certificates=False, checkpoint=None):
@@ -136,6 +134,12 @@ def fitted_again(model: Any, *data: Any, to_the_end: bool = False, **named: Any)
     return again
 
 
+def _steps_taken(model: Any, began: dict[str, Any]) -> int:
+    """Those of all starts and functions of the fit, as it kept them."""
+    steps = began.get("steps")
+    return steps if isinstance(steps, int) else stated_steps(model)
+
+
 def stated_steps(model: Any) -> int:
     """The most steps that the fitted numbers tell of: their longest list or array, or the largest count `n_…_`.
 
@@ -145,22 +149,6 @@ def stated_steps(model: Any) -> int:
     counts = [np.asarray(value) for name, value in attributes.items() if name.startswith("n_")]
     counted = [int(count.max()) for count in counts if count.dtype.kind in "iu" and count.size]
     return max([_longest(value) for value in attributes.values()] + counted, default=0)
-
-
-def _steps_of_all(model: Any) -> int:
-    """How many steps the fit may have taken; of several starts the numbers tell of the best, others had its budget."""
-    starts = vars(model).get("n_init", 1)
-    each = 2 * stated_steps(model) + MORE_STEPS
-    if starts == 1:
-        return _functions(model) * each
-    budget = vars(model).get("max_iter", vars(model).get("n_iter"))
-    return (starts if isinstance(starts, int) else STARTS) * max(each, budget if isinstance(budget, int) else 0)
-
-
-def _functions(model: Any) -> int:
-    """How many functions may have been fitted one after the other, each in as many steps as the largest count says."""
-    coef = vars(model).get("coef_")
-    return len(coef) if isinstance(coef, np.ndarray) and coef.ndim == 2 and len(coef) else 1
 
 
 def _longest(value: Any) -> int:
