@@ -144,6 +144,25 @@ def test_certificates_of_scikit_learns_fits_and_of_tampered_ones():
     assert any("LDL" in statement for statement in failing)
 
 
+def test_noise_is_measured_by_what_is_left_of_the_variance():
+    X = np.random.default_rng(2).standard_normal((30, 3)) * [1e6, 1.0, 1.0]
+    for kind in (PCA, sklearn.decomposition.PCA):
+        for q in (2, 3):
+            model = kind(q, svd_solver="full").fit(X)
+            assert certify(model, X).holds
+            model.noise_variance_ = 1.1 * model.noise_variance_ + 0.1
+            assert not certify(model, X).holds, (kind, q)
+
+
+def test_rows_that_are_all_the_same_have_scores_of_zero():
+    for level in (0.0, 1.0, 7.3, 1e6):
+        X = np.full((30, 2), level)
+        for solver in ("full", "covariance_eigh"):
+            model = PCA(1, whiten=True, svd_solver=solver).fit(X)
+            assert np.isfinite(model.transform(X)).all()
+            assert certify(model, X).holds
+
+
 def test_axes_that_are_not_the_leading_ones_are_refuted_by_one_reading():
     """Eigenvectors all, with their own variances, and numbers that follow from them: but a longer axis is left out."""
     X = np.random.default_rng(1).standard_normal((500, 8)) * np.arange(1.0, 9.0)

@@ -259,7 +259,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         scale = None
         if self.whiten:
             deviation = np.sqrt(self.explained_variance_)
-            scale = 1.0 / np.maximum(deviation, np.finfo(deviation.dtype).eps * max(deviation.max(initial=0.0), 1e-300))
+            # Of rows that are all the same every score is 0, in whatever unit.
+            scale = 1.0 / np.maximum(deviation, np.finfo(deviation.dtype).eps * deviation.max(initial=0.0) or 1.0)
         axes = np.asarray(self.components_, dtype=float)
         scores = rows.concatenate(partial(_scores, mean=self.mean_, axes=axes, scale=scale))
         return scores if is_streamed(X) else scores.astype(np.result_type(self.components_, rows.dtype), copy=False)

@@ -29,7 +29,9 @@ def score_claim(id: str, rows: Rows, V: np.ndarray, values: np.ndarray, eps: flo
     """
     _, mean = means(rows)
     R = triangle(rows, mean, np.ones(len(mean)))
-    largest = max(float(np.abs(R).max(initial=0.0)), _TINY)
+    # Of rows that are all the same nothing is left but the rounding of their mean.
+    rounded = float(np.finfo(float).eps) * float(np.abs(mean).max(initial=0.0))
+    largest = max(float(np.abs(R).max(initial=0.0)), rounded, _TINY)
     R, steps = R / largest, 4.0 * (len(R) + np.sqrt(rows.n_rows) + 10.0)
     far = np.sqrt(rows.n_rows) * float(linalg.norm(mean / largest))
     noise = max(steps * (eps * float(linalg.norm(R)) + float(np.finfo(float).eps) * far), _TINY)
