@@ -1,6 +1,7 @@
 """`certify` on fitted scikit-learn estimators: holds at tight tolerance, fails when the answer is not good enough."""
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -260,6 +261,30 @@ def test_rounds_of_boosting_are_all_those_asked_for():
         assert certify(model, X, y).holds
         model._predictors = model._predictors[:-1]
         assert certify(model, X, y).verdict is Verdict.REFUTED
+
+
+def test_trees_without_a_split_have_no_value_in_histogram_boosting():
+    model = ensemble.HistGradientBoostingClassifier(learning_rate=1.0, max_iter=30).fit(X, THREE)
+    assert certify(model, X, THREE).holds
+    trees = [tree for trees in model._predictors for tree in trees]
+    alone = next(tree for tree in trees if len(tree.nodes) == 1)
+    alone.nodes["value"][0] = 0.01 * max(np.abs(tree.nodes["value"]).max() for tree in trees)
+    assert certify(model, X, THREE).verdict is Verdict.REFUTED
+
+
+def test_coordinate_descent_without_a_penalty_ends_where_it_was_asked_to():
+    for model, y in (
+        (linear_model.Lasso(alpha=0.0), Y),
+        (linear_model.ElasticNet(alpha=0.0), Y),
+        (linear_model.MultiTaskLasso(alpha=0.0), np.column_stack([Y, SCORE])),
+    ):
+        for columns in (X, np.hstack([X, X[:, :1]])):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model.fit(columns, y)
+            assert certify(model, columns, y).verdict is not Verdict.REFUTED
+        model.coef_ = 1.05 * model.coef_
+        assert certify(model, columns, y).verdict is Verdict.REFUTED
 
 
 def test_more_columns_may_be_asked_for_than_there_are():

@@ -208,3 +208,14 @@ def test_options_that_only_predictions_refuse_refute_no_fit():
     for kind in (SVC, NuSVC, svm.SVC):
         fitted = kind(**asked).fit(X, Y3)
         assert verdict(fitted, X, Y3) == "proved", kind
+
+
+def test_scores_are_told_apart_beside_a_large_offset():
+    for away, apart in ((1e3, 1.0), (0.0, 1e-3)):
+        for fitted, y in (
+            (svm.LinearSVR(loss="squared_epsilon_insensitive", dual=False, tol=1e-10), SCORE + away),
+            (svm.LinearSVC(dual=False, tol=1e-10), SCORE > -1.0),
+        ):
+            fitted.fit(apart * X, y)
+            assert verdict(fitted, apart * X, y) != "refuted"
+            assert verdict(altered(fitted, "coef_", 1.02 * fitted.coef_), apart * X, y) != "proved", (away, fitted)

@@ -294,6 +294,8 @@ def _tree(found: Found, model, loss, boosted: Boosted, at: _Round, chance: float
                 here = way.rows(node)
                 said = float(trees.value[node]) / model.learning_rate
                 step = leaf_constant(loss, y[here] - score[here], boosted.weight[here], said)
+            elif boosted.single and node == root:  # scikit-learn gives a tree without a split no value
+                step = 0.0
             else:
                 step = float(np.clip(-G / (H + rules.l2), lower, upper)) if H + rules.l2 >= LEAST_CURVATURE else 0.0
             found = found._replace(leaf=max(found.leaf, abs(model.learning_rate * step - trees.value[node]) / unit))

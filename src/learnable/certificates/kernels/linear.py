@@ -119,7 +119,10 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
                 # Newton's steps end at the minimiser: (w, own) is as far from it as from the weights of the dual point.
                 extent = max(float(np.sqrt(np.mean(best_scores**2))), TINY)
                 off = abs(b - scale * own_beta) / max(scale * abs(own_beta), LEAST_OFFSET * extent)
-                astray = worst_of(astray, off, float(np.sqrt(np.mean((scores - best_scores) ** 2))) / extent)
+                differ = scores - best_scores
+                astray = worst_of(astray, off, float(np.sqrt(np.mean(differ**2))) / extent)
+                # Beside a large offset, by how far scores are apart.
+                astray = worst_of(astray, float(np.std(differ)) / max(float(np.std(best_scores)), TINY))
     # A dual point found here may be far from the best one. Then the gap refutes nothing, unless better weights exist.
     unsure = is_foreign(model) and isinstance(loss, Hinge | EpsilonInsensitive) and worse <= allowed(GAP)
     bound, asked = (SHARP_GAP, 1e300 if unsure else allowed(GAP)) if is_foreign(model) else (CLOSE_GAP, 0.0)

@@ -18,6 +18,7 @@ from learnable.rows.stretches import FOR_PRODUCTS, STRETCH, stretches
 
 # Numbers in a table up to which all of it is read for the lengths of its columns, and about how many rows beyond.
 ALL_READ, SOME_ROWS = 2**20, 2**12
+LEAST_NORM = "has least norm"
 _TINY, _EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -292,7 +293,7 @@ def _rank_claims(model: Any, rows: Rows, coef: np.ndarray) -> list[Claim]:
     if thorough():
         claims.append(design.projection("R1", coef, asked=0.0 if is_ours(model) else np.inf))
     if design.free:
-        statement = f"the solution is not unique ({design.free} free directions); this one has least norm"
+        statement = f"the solution is not unique ({design.free} free directions); this one {LEAST_NORM}"
         claims += [
             Claim.disclosure(
                 "A8", "condition number of the design on its row space, columns of unit length", design.condition

@@ -12,7 +12,7 @@ from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
-from learnable.certificates.sparse.lasso import Penalised, gap_claim
+from learnable.certificates.sparse.lasso import Penalised, coordinate_wise, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm, row_lengths
 
@@ -97,7 +97,8 @@ def _least_squares(model: Any, X: Any, y: Any, sample_weight: Any) -> list[Claim
         if hasattr(model, name) and not type(model).__module__.startswith("sklearn.")
     ]
     fixed = [] if free else [fixed_intercept("R1", offsets)]
-    return [*linear_regression_claims(same, X, np.asarray(y).reshape(X.shape[0], -1), sample_weight), *fixed, *told]
+    found = linear_regression_claims(same, X, np.asarray(y).reshape(X.shape[0], -1), sample_weight)
+    return [*coordinate_wise(model, found), *fixed, *told]
 
 
 def _rank_claim(model: Any) -> Claim:
