@@ -5,9 +5,11 @@ import copy
 import numpy as np
 import pandas as pd
 from sklearn import linear_model
+from sklearn.decomposition import PCA
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, KFold, RandomizedSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from tests.cases import each
 
@@ -93,3 +95,26 @@ def test_who_answers_otherwise_than_the_model_inside_is_not_proved():
     for wrapped in (GridSearchCV(Ridge(), GRID), make_pipeline(Standardizer(), Ridge())):
         wrapped.fit(X, Y).predict = lambda X: np.zeros(len(X))
         assert certify(wrapped, X, Y).verdict is Verdict.REFUTED
+
+
+@each(
+    "step, imputer",
+    [
+        (SimpleImputer(), lambda step: step),
+        (FeatureUnion([("fill", SimpleImputer()), ("scale", StandardScaler())]), lambda step: step["fill"]),
+        (make_pipeline(SimpleImputer(), StandardScaler()), lambda step: step[0]),
+    ],
+)
+def test_what_a_step_would_do_to_missing_cells_is_that_of_its_fit(step, imputer):
+    """None is missing here, and no prediction depends on what stands for one."""
+    model = make_pipeline(copy.deepcopy(step), Ridge()).fit(X, Y)
+    assert certify(model, X, Y).holds
+    imputer(model[0]).statistics_ += 100.0
+    assert certify(model, X, Y).verdict is Verdict.NOTHING_ASSERTED
+
+
+def test_steps_that_overwrite_their_rows_are_given_a_copy():
+    kept = X.copy()
+    model = make_pipeline(PCA(copy=False), StandardScaler(copy=False), Ridge()).fit(X.copy(), Y)
+    assert certify(model, X, Y).holds
+    np.testing.assert_array_equal(X, kept)

@@ -261,7 +261,14 @@ def apart(one: Any, two: Any) -> float:
 def _kept_apart(own: dict[str, Any], other: dict[str, Any]) -> float:
     """The same for what two members keep beside their answers, parameters say: some predict by numbers of theirs."""
     kept = [(own[name], other[name]) for name in own.keys() & other.keys() - _MARKS if name not in fitted(own)]
-    return max((apart(a, b) for a, b in kept if isinstance(a, _TOLD) or isinstance(b, _TOLD)), default=0.0)
+    told = [(a, b) for a, b in kept if isinstance(a, _TOLD) or isinstance(b, _TOLD) or _holds_members(a)]
+    return max((apart(a, b) for a, b in told), default=0.0)
+
+
+def _holds_members(value: Any) -> bool:
+    """Whether a list names fitted parts, as those of a pipeline or of a union of features do."""
+    items = [item for item in value if isinstance(item, tuple)] if isinstance(value, list) else []
+    return any(isinstance(part, BaseEstimator) for item in items for part in item)
 
 
 def _worst(some: Iterable[Any], others: Iterable[Any]) -> float:

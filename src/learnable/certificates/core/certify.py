@@ -139,7 +139,7 @@ def certify(
         return Certificate(type(model).__name__, [fault])
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
-    inner = innermost(model, X)
+    inner = innermost(model, X, y)
     found = _certified(inner.model, inner.X, y, sample_weight, tolerance, named)
     if inner.claims or inner.unverified:
         return Certificate(found.subject, [*found, *inner.claims], (*found.unverified, *inner.unverified))

@@ -1,11 +1,15 @@
 """The fitted model inside a search or at the end of a pipeline, and what these say of it. Syllabus: MS7, O7."""
 
+import warnings
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable.certificates.core.again import AGAIN, apart
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.methods import hidden, overridden_claim
+from learnable.config import config_context
 
 
 class Inner(NamedTuple):
@@ -17,7 +21,7 @@ class Inner(NamedTuple):
     unverified: tuple[str, ...] = ()
 
 
-def innermost(model: Any, X: Any) -> Inner:
+def innermost(model: Any, X: Any, y: Any = None) -> Inner:
     """Through searches and pipelines of scikit-learn's, whose predictions are those of the model inside."""
     from sklearn.model_selection._search import BaseSearchCV
     from sklearn.pipeline import Pipeline
@@ -26,15 +30,49 @@ def innermost(model: Any, X: Any) -> Inner:
     if isinstance(model, BaseSearchCV):
         if not hasattr(model, "best_estimator_"):
             raise TypeError(f"certify: {type(model).__name__}(refit=False) holds no fitted model; set refit=True")
-        inner = innermost(model.best_estimator_, X)
+        inner = innermost(model.best_estimator_, X, y)
         claims, unverified = _choice_claims(model), ("cv_results_",)
     elif isinstance(model, Pipeline):
-        inner = innermost(model.steps[-1][1], model[:-1].transform(X) if len(model.steps) > 1 else X)
-        claims = []
+        X, claims = _through_steps(model.steps[:-1], X, y)
+        inner = innermost(model.steps[-1][1], X, y)
     else:
         return Inner(model, X)
     claims += _as_scikit_learn_answers(model)
     return inner._replace(claims=(*inner.claims, *claims), unverified=(*inner.unverified, *unverified))
+
+
+def _through_steps(steps: list[tuple[str, Any]], X: Any, y: Any) -> tuple[Any, list[Claim]]:
+    """(the rows as the last step is given them, that each step before it is what the same fit gives again).
+
+    What a step does to cells that no row of these has, missing ones say, nothing else would show. One that draws random
+    numbers, or was given more than rows and targets, may be another every time.
+    """
+    claims = []
+    for name, step in steps:
+        if step is None or isinstance(step, str):
+            continue
+        statement = (
+            f"the step {name!r}, fitted again, is that of the pipeline (largest difference, relative, 1 if more)"
+        )
+        claims.append(Claim.reached("O7", statement, _fitted_again_apart(step, X, y), AGAIN, asked=1.0))
+        X = step.transform(_to_write_on(step, X))
+    return X, claims
+
+
+def _fitted_again_apart(step: Any, X: Any, y: Any) -> float:
+    from sklearn.base import clone
+
+    with warnings.catch_warnings(), config_context(certificates=False):
+        warnings.simplefilter("ignore")
+        try:
+            return min(apart(step, clone(step).fit(_to_write_on(step, X), y)), 1.0)
+        except Exception:  # it may have been fitted on more than is given here
+            return 1.0
+
+
+def _to_write_on(step: Any, X: Any) -> Any:
+    """The rows, or a copy of them for a step that may overwrite what it is given."""
+    return deepcopy(X) if step.get_params(deep=False).get("copy") is False else X
 
 
 def _as_scikit_learn_answers(model: Any) -> list[Claim]:
