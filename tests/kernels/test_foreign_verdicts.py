@@ -214,6 +214,7 @@ def test_scores_are_told_apart_beside_a_large_offset():
     for away, apart in ((1e3, 1.0), (0.0, 1e-3)):
         for fitted, y in (
             (svm.LinearSVR(loss="squared_epsilon_insensitive", dual=False, tol=1e-10), SCORE + away),
+            (svm.LinearSVR(tol=1e-10, max_iter=10**6), SCORE + 1e6 * away),
             (svm.LinearSVC(dual=False, tol=1e-10), SCORE > -1.0),
         ):
             fitted.fit(apart * X, y)
