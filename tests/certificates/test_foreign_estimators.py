@@ -287,6 +287,18 @@ def test_coordinate_descent_without_a_penalty_ends_where_it_was_asked_to():
         assert certify(model, columns, y).verdict is Verdict.REFUTED
 
 
+def test_stumps_that_say_the_same_of_the_rows_are_told_from_those_of_the_fit():
+    model = ensemble.AdaBoostClassifier(n_estimators=5, random_state=0).fit(X, LABEL)
+    assert certify(model, X, LABEL).holds
+    stump = model.estimators_[2].tree_
+    cells = np.sort(X[:, stump.feature[0]])
+    after = np.searchsorted(cells, stump.threshold[0])
+    said = model.predict(X)
+    stump.threshold[0] = 0.9 * cells[after - 1] + 0.1 * cells[after]
+    assert (model.predict(X) == said).all()
+    assert not certify(model, X, LABEL).holds
+
+
 def test_more_columns_may_be_asked_for_than_there_are():
     for model in (tree.DecisionTreeRegressor(max_features=9, random_state=0), tree.ExtraTreeRegressor(max_features=9)):
         assert certify(model.fit(X, Y), X, Y).verdict is not Verdict.REFUTED
