@@ -7,12 +7,19 @@ import pytest
 from tests.app.conftest import example_result
 
 from learnable.app.judging.association import association
+from learnable.app.judging.explaining import importances
 from learnable.app.judging.metrics import BY_KEY
 from learnable.app.judging.verdict import verdict
+from learnable.app.learn import Options
 from learnable.app.result import AgainstResult, Interval
+from learnable.app.table.coding import code
+from learnable.app.table.dividing import divide
+from learnable.app.table.posing import pose
+from learnable.app.table.reading import read
 from learnable.app.trials.fitting import Output
 from learnable.app.trials.rounds import LEAST_WEIGHT, ROUNDS_FOR_NO, Tally
 from learnable.app.trials.tuning import Fold
+from learnable.linear import Ridge
 
 
 def test_shuffling_finds_ties_of_one_column_and_of_all_together_and_none_where_there_is_none():
@@ -150,3 +157,21 @@ def test_the_weights_kept_are_the_best_ones_of_the_learners_kept():
     weights = np.array(list(scores.weights.values()))
     np.testing.assert_allclose(weights, best.weights, atol=1e-9)
     assert np.mean((truth - P @ weights) ** 2) <= best.loss + scores.gap + 1e-12
+
+
+def test_the_column_that_matters_is_found_where_each_fold_codes_the_table_otherwise(tmp_path):
+    """Rare categories before it stand in the rows of some folds alone, and move its place among the coded columns."""
+    rng = np.random.default_rng(0)
+    rare, x = np.array(["a"] * 54 + list("bcdefg")), rng.normal(size=60)
+    rng.shuffle(rare)
+    cells = zip(rare, np.round(x, 6), np.round(5 * x + 0.1 * rng.normal(size=60), 6))
+    file = tmp_path / "rare.csv"
+    file.write_text("rare,x,y\n" + "".join(f"{a},{b},{c}\n" for a, b, c in cells))
+    asked = Options(str(file), target="y")
+    question = pose(read(asked), asked)
+    folds = code(question, divide(question, asked)).folds(0)
+    assert len({fold.X.shape[1] for fold in folds}) > 1
+    assert all(fold.X.shape[1] == fold.X_valid.shape[1] == len(fold.owners) for fold in folds)
+    models = [(Ridge().fit(fold.X, fold.y), fold.X_valid, fold.y_valid, fold.owners) for fold in folds]
+    found = {one.column: one.rise.estimate for one in importances(models, ["rare", "x"], BY_KEY["rmse"], rng)}
+    assert abs(found["rare"]) < 0.1 * found["x"]

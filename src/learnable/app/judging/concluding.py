@@ -184,7 +184,7 @@ def _looks(model: Any, run: "Run", used: Sequence[str], handed: Handed) -> Looks
 
     def important() -> list[Importance]:
         models = explaining.unseen_models(coded, model, run.folds)
-        return explaining.importances(models, coded.owners, set(used), run.metric, streams[0])
+        return explaining.importances(models, used, run.metric, streams[0])
 
     try:
         (found.importances,) = run_tasks([important], 1, deadline)

@@ -30,37 +30,34 @@ MOST_THRESHOLDS = 100
 
 
 def importances(
-    models: Sequence[tuple[Any, np.ndarray, np.ndarray]],
-    owners: Sequence[str],
+    models: Sequence[tuple[Any, np.ndarray, np.ndarray, Sequence[str]]],
     used: Collection[str],
     metric: Metric,
     rng: np.random.Generator,
 ) -> list[Importance]:
     """Rise of the loss when a column is shuffled, on rows that each model was not trained on, the largest first.
 
-    `models` pairs a fitted model with rows it has not seen; `owners` names the column of each coded one. Columns that
-    are not `used` are left out: their rise is exactly 0. With a loss for every row the interval is Student's over
+    `models` pairs a fitted model with rows it has not seen, their targets and the column of the table behind each coded
+    one: the rows of a fold lack what is constant, and categories that nobody has, among those learned from. Columns
+    that are not `used` are left out: their rise is exactly 0. With a loss for every row the interval is Student's over
     the rows, each averaged over the shuffles; with a measure of all rows it is over the shuffles.
     """
     from learnable.evaluation import t_interval
 
-    rises: dict[str, list[np.ndarray]] = {}
-    places: dict[str, list[int]] = {}
-    for j, owner in enumerate(owners):
-        if owner in used:
-            places.setdefault(owner, []).append(j)
-    for model, X, y in models:
+    rises: dict[str, list[np.ndarray]] = {owner: [] for owner in used}
+    for model, X, y, owners in models:
         rows = rng.permutation(len(y))[:MOST_ROWS]
         X, y = X[rows], y[rows]
         before = _losses(metric, y, output_of(model, X))
-        for owner, columns in places.items():
+        for owner, found_so_far in rises.items():
+            columns = [j for j, one in enumerate(owners) if one == owner]
             after = []
             for _ in range(SHUFFLES):
                 shuffled = X.copy()
                 shuffled[:, columns] = X[rng.permutation(len(X))][:, columns]
                 after.append(_losses(metric, y, output_of(model, shuffled)) - before)
             found = np.mean(after, axis=0) if metric.rows is not None else np.concatenate(after)
-            rises.setdefault(owner, []).append(found)
+            found_so_far.append(found)
     made = []
     for owner, parts in rises.items():
         values = np.concatenate(parts)
@@ -76,9 +73,10 @@ def _losses(metric: Metric, y: np.ndarray, output: Output) -> np.ndarray:
 def unseen_models(coded: Coded, model: Any, folds: Sequence[Fold]) -> list[Any]:
     """The model with the test rows; without such rows, models of the folds with the rows held out from each."""
     if len(coded.division.test):
-        return [(model, coded.X_test, coded.division.y_test)]
+        return [(model, coded.X_test, coded.division.y_test, coded.owners)]
     with uncertified():
-        return [(fit(model, {}, fold.X, fold.y, fold.weight), fold.X_valid, fold.y_valid) for fold in folds]
+        fitted = [fit(model, {}, fold.X, fold.y, fold.weight) for fold in folds]
+    return [(one, fold.X_valid, fold.y_valid, fold.owners) for one, fold in zip(fitted, folds)]
 
 
 def dependences(model: Any, coded: Coded, names: Sequence[str], rng: np.random.Generator) -> list[Dependence]:

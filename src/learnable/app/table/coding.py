@@ -57,6 +57,7 @@ class Coded(NamedTuple):
                     None if weight is None else weight[validation],
                     validation,
                     levels,
+                    coded_owners(coder),
                 )
             )
         return made

@@ -24,7 +24,8 @@ INNER_FOLDS = 3
 
 
 class Fold(NamedTuple):
-    """One split: coded training rows and validation rows, their weights, which rows are judged, and all classes."""
+    """One split: coded training rows and validation rows, their weights, which rows are judged, all classes, and the
+    column of the table behind each coded one."""
 
     X: np.ndarray
     y: np.ndarray
@@ -34,6 +35,7 @@ class Fold(NamedTuple):
     weight_valid: np.ndarray | None = None
     rows: np.ndarray | None = None
     levels: np.ndarray | None = None
+    owners: Sequence[str] = ()
 
 
 class Tried(NamedTuple):
