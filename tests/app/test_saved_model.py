@@ -456,6 +456,22 @@ def test_a_fault_in_a_column_that_is_not_needed_is_no_fault(run, model, trained,
     assert outcome.stdout == expected
 
 
+def test_columns_that_the_model_leaves_out_are_not_read(run, tmp_path):
+    """Neither those spelled as in training, nor what is no number at all."""
+    rng = np.random.default_rng(0)
+    x, share = rng.normal(size=80), rng.uniform(0, 90, 80)
+    share -= (share @ x) / (x @ x) * x
+    rows = [{"x": a, "share": f"{b:.1f}%", "y": 9 * a} for a, b in zip(x, share)]
+    trained = write(tmp_path / "table.csv", rows)
+    run("learn", trained, "--target", "y", "--learner", "lasso", "--jobs", 1, "--out", tmp_path)
+    model = tmp_path / "model.skops"
+    assert json.loads(run("show", model, "--json").stdout)["used"] == ["x"]
+    expected = run("predict", model, trained)
+    assert expected.exit_code == 0, expected.output
+    odd = write(tmp_path / "odd.csv", [row | {"share": "oops"} for row in rows])
+    assert run("predict", model, odd).stdout == expected.stdout
+
+
 def test_a_fault_in_another_column_does_not_stop_the_certificate(run, model, cells, tmp_path):
     faulty = [{**cell, "new": "oops" if i == 70 else i} for i, cell in enumerate(cells)]
     outcome = run("certify", model, write(tmp_path / "new.csv", faulty, [*cells[0], "new"]))

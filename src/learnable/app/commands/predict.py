@@ -214,7 +214,7 @@ def read_for(saved: Model, data: Any, with_target: bool = False, how: HowToRead 
     inferred += [saved.card["weight"]] if with_target and saved.card["weight"] else []
     try:
         read = open_table(data, kinds=Needed(needed, inferred), how=how)
-        return _filled(saved, read)
+        return _filled(saved, read, with_target)
     except UserError as error:
         # The reader names the option through which it was told of the column; here that was the model.
         message = str(error)
@@ -247,17 +247,20 @@ def _kinds(saved: Model, every: bool) -> dict[str, str]:
     return {name: kind for name, kind in kinds.items() if name in used or every}
 
 
-def _filled(saved: Model, table: Table) -> Table:
-    """With empty columns for those that the model was trained with but does not use, where they are not there."""
-    empty = []
+def _filled(saved: Model, table: Table, every: bool = False) -> Table:
+    """With empty columns for those that the model does not use, but was trained with; where `every` column is asked
+    for, only for those that are not there."""
+    used, empty = set(saved.card["used"]), []
     for one in saved.card["columns"]:
-        if one["name"] in table.names:
+        if one["name"] in (table.names if every else used):
             continue
         kind = _AS_READ.get(one["kind"], Kind.CATEGORY)
         cell = {Kind.NUMBER: np.nan, Kind.DATE: np.datetime64("NaT", "us")}.get(kind)
         values = np.full(table.n_rows, cell, dtype=None if cell is not None else object)
         empty.append(Column(one["name"], kind, values))
-    return Table((*table.columns, *empty), table.n_rows, table.source, table.notes) if empty else table
+    unused = {column.name for column in empty}
+    kept = [column for column in table.columns if column.name not in unused]
+    return Table((*kept, *empty), table.n_rows, table.source, table.notes) if empty else table
 
 
 def code(saved: Model, table: Table) -> np.ndarray:
