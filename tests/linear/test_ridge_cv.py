@@ -150,3 +150,10 @@ def test_bad_input():
         RidgeCV().fit(X, y, np.eye(20)[0])
     with pytest.raises(ValueError, match=r"column 1 of X .* overflow"):
         RidgeCV().fit(X * [1.0, 1e200, 1.0], y)
+
+
+@each("scoring", ["average_precision", "neg_log_loss", "roc_auc"])
+def test_scorers_of_classes_are_named(scoring):
+    X = np.random.default_rng(0).standard_normal((20, 2))
+    with pytest.raises(ValueError, match=rf"RidgeCV\(scoring='{scoring}'\): .* take one of numbers, such as 'r2'"):
+        RidgeCV(scoring=scoring).fit(X, X[:, 0])

@@ -201,12 +201,18 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
             pairs = [(y[:, k], predictions[:, k]) for k in range(y.shape[1])]
         else:
             pairs = [(y[:, 0], predictions[:, 0]) if y.shape[1] == 1 else (y, predictions)]
-        return np.array(
-            [
-                [scorer(_Given(), predicted[..., m], target, **score_params) for m in range(errors.shape[2])]
-                for target, predicted in pairs
-            ]
-        )
+        try:
+            return np.array(
+                [
+                    [scorer(_Given(), predicted[..., m], target, **score_params) for m in range(errors.shape[2])]
+                    for target, predicted in pairs
+                ]
+            )
+        except AttributeError as error:
+            raise ValueError(
+                f"RidgeCV(scoring={self.scoring!r}): this scorer is of classes or their probabilities; take one of "
+                "numbers, such as 'r2' or 'neg_mean_squared_error'"
+            ) from error
 
     def _folds(self, data: Data, alphas: np.ndarray, params: dict[str, Any]) -> Iterator[RidgeChoice]:
         """One state: the penalty with the best mean score over the folds, refitted on all rows."""
