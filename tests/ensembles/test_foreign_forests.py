@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import sklearn.ensemble as theirs
+from sklearn.base import clone
 from tests.cases import each
 
 import learnable.certificates.ensembles.forest
@@ -101,3 +102,13 @@ def test_the_rows_of_a_tree_are_drawn_without_those_of_all_others(monkeypatch):
         model, y = _fitted(theirs.RandomForestRegressor(8, random_state=0, max_samples=0.5), weight)
         assert certify(model, X, y, sample_weight=weight).holds
     assert len(draws) == 2 * 8
+
+
+@each("forest", [theirs.ExtraTreesRegressor(3, random_state=0), theirs.RandomForestRegressor(3, random_state=0)])
+def test_options_set_after_the_fit_are_not_those_of_its_trees(forest):
+    bootstrap = isinstance(forest, theirs.RandomForestRegressor)
+    for option, value in ({"max_samples": 0.5} if bootstrap else {"max_depth": 3, "min_samples_split": 20}).items():
+        model = clone(forest).set_params(**{option: value}).fit(X, NUMBERS)
+        assert certify(model, X, NUMBERS).holds
+        model.set_params(**{option: forest.get_params()[option]})
+        assert certify(model, X, NUMBERS).verdict is Verdict.REFUTED, option

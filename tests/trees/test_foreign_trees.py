@@ -47,3 +47,15 @@ def test_cells_less_than_a_gap_apart_are_one_to_every_criterion(criterion):
         cells[RNG.uniform(size=60) < missing, 0] = np.nan
         model = tree.DecisionTreeRegressor(criterion=criterion, random_state=0, max_depth=4).fit(cells, np.exp(Y))
         assert certify(model, cells, np.exp(Y)).holds
+
+
+@each("kind", [tree.DecisionTreeClassifier, tree.DecisionTreeRegressor, ensemble.RandomForestRegressor])
+def test_leaves_of_a_pruned_tree_are_none_that_pruning_would_have_kept_apart(kind):
+    y = Y if kind is not tree.DecisionTreeClassifier else Y > 0.0
+    few = {"n_estimators": 3} if kind is ensemble.RandomForestRegressor else {}
+    for alpha in (1e-6, 0.01, 0.03):
+        model = kind(ccp_alpha=alpha, random_state=0, **few).fit(X, y, sample_weight=WEIGHT)
+        assert certify(model, X, y, sample_weight=WEIGHT).holds, alpha
+    stunted = kind(min_samples_leaf=15, random_state=0, **few).fit(X, y, sample_weight=WEIGHT)
+    stunted.set_params(min_samples_leaf=1, ccp_alpha=1e-6)
+    assert certify(stunted, X, y, sample_weight=WEIGHT).verdict is Verdict.REFUTED

@@ -101,6 +101,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         problem = problem._replace(least_gain=model.min_impurity_decrease * float(weighing.sum()))
         if foreign:
             problem = problem._replace(min_leaf_weight=model.min_weight_fraction_leaf * float(weighing.sum()))
+            problem = problem.pruned(model.ccp_alpha, float(weighing.sum())) or problem
         if problem.random_thresholds and thorough() and not foreign:
             seed = int(model.seeds_[t]) >> 1
             problem = problem._replace(draws=draws_of(seed, trees[t], cells.shape[1], pruned=model.ccp_alpha > 0.0))
@@ -108,7 +109,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         if found.ill_linked:
             return split_claims(found, classes is not None, problem.random_thresholds)
         worst = worst.or_worse(found)
-    pruned = model.ccp_alpha > 0.0
+    pruned = model.ccp_alpha > 0.0 and not (foreign and problem.pruned(model.ccp_alpha, 1.0))
     claims = [
         claim._replace(id="DT14", value=beyond_rounding(claim.value, 1e-8))
         for claim in split_claims(worst, classes is not None, problem.random_thresholds, pruned)
@@ -118,6 +119,7 @@ def forest_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     claims.append(_prediction_claim(model, X, cells, trees))
     wrong = 0 if foreign else _seeds_off(model, len(trees), problem, cells.shape[1])
     wrong += int(not foreign and model.n_rows_ != len(cells))
+    wrong += int(foreign and model.bootstrap and not _as_asked(model, len(cells), weight))
     wrong += int(len(trees) != model.n_estimators) + categories_off(model, X, weight)
     wrong += int(not foreign and not model.bootstrap and model.max_samples is not None)  # which a fit refuses
     wrong += counts_off(model, trees[0].value.shape[1]) + _chances_off(model, weight)
@@ -174,6 +176,15 @@ def _chances_off(model: Any, weight: np.ndarray) -> int:
 
 def _bag_size(model: Any, n: int, foreign: bool) -> int:
     return int(model._n_samples_bootstrap) if foreign else drawn_from(n, model.max_samples)
+
+
+def _as_asked(model: Any, n: int, weight: np.ndarray) -> bool:
+    """Whether scikit-learn drew as many rows as asked for: a share of them, or of their weights."""
+    asked, drawn = model.max_samples, int(model._n_samples_bootstrap)
+    if not isinstance(asked, float | np.floating):
+        return drawn == (n if asked is None else asked)
+    stated = weight if model._sample_weight is None else np.asarray(model._sample_weight, dtype=float)
+    return drawn in {max(int(asked * many), 1) for many in (n, float(weight.sum()), float(stated.sum()))}
 
 
 def _bag(model: Any, t: int, n: int, foreign: bool) -> np.ndarray:

@@ -35,6 +35,15 @@ class Problem(NamedTuple):
     at_value: bool = False
     draws: np.ndarray | None = None
     blur: float = 0.0
+    left_gain: float = 0.0
+
+    def pruned(self, ccp_alpha: float, weight: float) -> "Problem | None":
+        """The problem of a tree that was pruned so, of which only what is left is known; None where that tells nothing.
+
+        A leaf that its best split improves by more than α would have kept it: both were of the tree that was grown.
+        """
+        drawn = self.random_thresholds or self.max_features < len(self.monotone) or self.max_leaves is not None
+        return None if drawn else self._replace(left_gain=ccp_alpha * weight)
 
 
 def is_foreign(model: Any) -> bool:

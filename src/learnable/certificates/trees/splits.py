@@ -96,6 +96,8 @@ def judge(
             found = _judge_split(found, tree, problem, X, visit, node, columns, scale, gains)
         elif columns is not None:
             found = _judge_leaf(found, tree, problem, X, visit, node, columns, scale, gains)
+    if problem.random_thresholds and problem.least_gap > 0.0 and budget == np.inf:
+        found = found._replace(unfinished=found.unfinished + _undivided(tree, problem, X, members, rows))
     # A leaf whose columns were drawn may have waited for want of one that it did not look at.
     if problem.max_leaves is not None and min(some, chance) == 1.0 and not drawn:
         found = found._replace(unfinished=found.unfinished + _out_of_turn(tree, gains, scale))
@@ -283,13 +285,30 @@ def _astray(tree: Tree, number: int, cells: np.ndarray, left: np.ndarray) -> int
 def _judge_leaf(found, tree, problem, X, visit: Visit, node: Any, columns, scale: float, gains) -> Findings:
     """Leaves that could be split with enough gain, where no limit forbids it."""
     best = gains[visit.node] = _best(problem, X, visit, node, columns)
-    enough = best > problem.least_gain + 1e-9 * scale
-    splittable = enough or (problem.least_gain == 0.0 and best > -np.inf and not _poisson_zero(node))
+    least = max(problem.least_gain, problem.left_gain)
+    enough = best > least + 1e-9 * scale
+    splittable = enough or (least == 0.0 and best > -np.inf and not _poisson_zero(node))
     if problem.max_leaves is not None and tree.n_leaves >= problem.max_leaves:
         splittable = False  # the order of best-first growth says which leaves had to wait
     if splittable and problem.max_features < X.shape[1]:
         splittable = not _may_be_overlooked(problem, X, visit, node, columns)
     return found._replace(unfinished=found.unfinished + int(splittable))
+
+
+def _undivided(tree: Tree, problem: Problem, X, members: Members, rows: Any) -> int:
+    """Leaves that any threshold drawn by scikit-learn would have split: where no limit is on their sides, each does."""
+    limited = problem.min_leaf > 1 or problem.min_leaf_weight > 0.0 or problem.least_gain > 0.0
+    if limited or problem.max_leaves is not None or problem.monotone.any():
+        return 0
+    count = 0
+    for number in np.flatnonzero(tree.is_leaf):
+        visit = members.visit(int(number))
+        node = rows.take(visit.rows)
+        if not _must_be_leaf(problem, visit, node) and not (rows.n_classes == 0 and _poisson_zero(node)):
+            count += bool(
+                (np.ptp(X[visit.rows], axis=0) > problem.least_gap).any()
+            )  # no number where cells are missing
+    return count
 
 
 def _may_be_overlooked(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> bool:

@@ -109,7 +109,8 @@ def _judge(
         high = np.minimum.reduceat(np.where(left, np.inf, own), first)[inner]
         off = np.abs(threshold[inner] - (low if problem.at_value else 0.5 * low + 0.5 * high)) / (high - low)
     direction = tree.missing_go_to_left[nodes] != 0
-    splittable = best > (problem.least_gain + 1e-9 * scale if problem.least_gain > 0.0 else -np.inf)
+    least = max(problem.least_gain, problem.left_gain)
+    splittable = best > (least + 1e-9 * scale if least > 0.0 else -np.inf)
     # Where there are as many leaves as may be, the order of best-first growth says which of them had to wait.
     waiting = problem.max_leaves is not None and tree.n_leaves >= problem.max_leaves
     unfinished = 0 if waiting else np.count_nonzero(splittable & open_leaf)
