@@ -74,6 +74,7 @@ def test_faults_are_one_line_with_a_remedy(flowers, tmp_path):
     for arguments, said in (
         (("lassso", flowers), "did you mean Lasso"),
         (("lasso", flowers, "--target", "kind"), "Lasso is for regression"),
+        (("gaussian-nb", flowers, "--target", "length"), "remove them; GaussianNB is for classification: choose"),
         (("lasso", flowers, "--target", "length", "--set", "alfa=1"), "has no parameter 'alfa'"),
         (("lasso", flowers, "--target", "length", "--set", "alpha"), "write NAME=VALUE"),
         (("lasso", flowers, "--target", "length", "--set", "alpha=-1"), "alpha"),

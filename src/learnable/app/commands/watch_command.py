@@ -160,7 +160,8 @@ def _inputs(learner: Any, data: str | None, asked: dict[str, Any]) -> tuple[tupl
         question = pose(Source(_chosen(table, asked["columns"], target), target), options)
     except UserError as error:
         other = f"{kind} is for {task}: choose another model, or another column with --target"
-        raise UserError(str(error).replace("leave out --task", other)) from error
+        said = str(error).replace(" or use --task regression", f"; {other}")
+        raise UserError(said.replace("leave out --task", other)) from error
     features, y = question.features.take(question.goal.known), question.goal.y
     if len(y) == features.n_rows and isinstance(learner, ConceptLearner):
         return (features.to_arrow().to_pandas() if _has_pandas() else _words(features), y), list(features.names)
