@@ -8,6 +8,8 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
+from learnable.ensembles import RandomForestRegressor
+from learnable.trees import DecisionTreeRegressor
 
 RNG = np.random.default_rng(8)
 X = RNG.standard_normal((60, 3)).astype(np.float32)
@@ -59,3 +61,16 @@ def test_leaves_of_a_pruned_tree_are_none_that_pruning_would_have_kept_apart(kin
     stunted = kind(min_samples_leaf=15, random_state=0, **few).fit(X, y, sample_weight=WEIGHT)
     stunted.set_params(min_samples_leaf=1, ccp_alpha=1e-6)
     assert certify(stunted, X, y, sample_weight=WEIGHT).verdict is Verdict.REFUTED
+
+
+@each("kind", [tree.DecisionTreeRegressor, DecisionTreeRegressor, RandomForestRegressor])
+def test_deviances_of_targets_that_hardly_differ_are_rounding(kind):
+    few = {"n_estimators": 3} if kind is RandomForestRegressor else {}
+    for level in (3.5, 7.0, 1e-8, 1e9):
+        for apart in (0.0, 1e-3, 1.0):
+            y = level * (1.0 + apart * (X[:, 0] > 0.0))
+            model = kind(criterion="poisson", random_state=0, **few).fit(X, y)
+            assert certify(model, X, y).holds, (level, apart)
+    if kind is DecisionTreeRegressor:
+        model.tree_ = model.tree_._replace(impurity=1.01 * model.tree_.impurity)
+        assert certify(model, X, y).verdict is Verdict.REFUTED

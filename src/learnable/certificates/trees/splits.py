@@ -16,7 +16,7 @@ from learnable.certificates.trees.links import ill_written, well_linked
 from learnable.certificates.trees.members import Findings, Members, Visit, centre_of, depths, members_of, miscounted
 from learnable.certificates.trees.reading import Problem
 from learnable.certificates.trees.together import judge_together
-from learnable.problems.trees.impurities import AbsoluteError
+from learnable.problems.trees.impurities import AbsoluteError, PoissonDeviance
 from learnable.problems.trees.tree import LEAF, Tree, goes_left, leaves_of
 
 # Cells and nodes read by a certificate that comes with a fit; `certify` reads them all.
@@ -54,6 +54,10 @@ def judge(
     if problem.least_gap > 0.0 and not problem.n_classes:
         largest = float(np.square(rows.y, dtype=float).max(initial=0.0))
         problem = problem._replace(blur=4.0 * float(np.finfo(float).eps) * (1.0 + len(rows.y) * largest))
+    if isinstance(rows.kind, PoissonDeviance):  # a difference of sums of y log y
+        most = max(float(rows.y.max(initial=0.0)), TINY)
+        blur = 4.0 * len(rows.y) * float(np.finfo(float).eps) * most * (1.0 + abs(float(np.log(most))))
+        problem = problem._replace(blur=max(problem.blur, blur))
     positive = np.flatnonzero(rows.weight > 0.0)
     total = rows.weight.sum()
     terms = None if isinstance(rows.kind, AbsoluteError) else rows.summands
@@ -136,7 +140,7 @@ def _compare(
         grain = bits * np.atleast_1d(np.abs(rows.y).max(axis=0, initial=0.0))
         apart = np.maximum(apart - grain[:, None], 0.0)
         spoilt = np.maximum(spoilt - max(blur, float(np.square(grain).max())), 0.0)
-        per = (unit if isinstance(rows.kind, AbsoluteError) else np.maximum(unit * unit, TINY)).mean()
+        per = (unit if isinstance(rows.kind, AbsoluteError | PoissonDeviance) else np.maximum(unit * unit, TINY)).mean()
         spoilt = spoilt / np.maximum(per, impurity)
     return Findings(
         weight=float((np.abs(tree.weighted_n_node_samples - W) / W).max()),
@@ -210,7 +214,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     W = (float(node.weight[left].sum()), float(node.weight[~left].sum()))
     tiny = 1e-12 * scale
     # Rounding of its impurity makes scikit-learn split a pure node now and then.
-    excused = problem.least_gap > 0.0 and (node.pure or node.impurity < problem.blur)
+    excused = node.impurity < problem.blur or (problem.least_gap > 0.0 and node.pure)
     refused = (
         (_must_be_leaf(problem, visit, node) and not excused)
         or min(n_left, len(left) - n_left) < problem.min_leaf
@@ -220,7 +224,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     if n_left in (0, len(left)):
         return found._replace(refused=found.refused + 1)
     gain = gains[number] = gain_of(node, left)
-    refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny
+    refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny - problem.blur * sum(W)
     refused = refused or _breaks_order(node, left, visit, int(problem.monotone[f]))
     best = _best(problem, X, visit, node, columns)
     return found._replace(

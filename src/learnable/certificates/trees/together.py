@@ -90,7 +90,7 @@ def _judge(
     refused = at_limit & ~idle if problem.least_gap > 0.0 else at_limit | pure
     refused |= fewest < problem.min_leaf
     refused |= (lightest < problem.min_leaf_weight * (1.0 - 1e-12)) | (lightest <= 0.0)
-    refused |= gain < problem.least_gain - 1e-9 * scale - 1e-12 * scale
+    refused |= gain < problem.least_gain - 1e-9 * scale - 1e-12 * scale - problem.blur * W
     # The other cuts, where a node is divided or would have to say why it is not.
     open_leaf = ~(inner | idle | at_limit) & (not problem.random_thresholds)
     asked = inner | open_leaf
