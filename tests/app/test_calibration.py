@@ -8,6 +8,7 @@ from tests.cases import each
 from learnable.app.model_files.calibration_claims import calibrated_in, calibration_claims
 from learnable.app.trials.blend import blend_of
 from learnable.app.trials.calibrated import Calibrated
+from learnable.kernels import LinearSVC
 from learnable.linear import IndicatorRegression, LogisticRegression
 from learnable.trees import DecisionTreeClassifier
 
@@ -57,6 +58,12 @@ def test_an_altered_calibration_is_refuted(forge, weight):
     model.raw = model.cross_fitted(X, Y, weight)
     forge(forged := copy.deepcopy(model))
     assert any(claim.fails for claim in calibration_claims(forged, X, Y, weight))
+
+
+def test_rows_too_few_to_calibrate_on_are_a_claim_that_fails():
+    model = Calibrated(LinearSVC()).fit(X, Y)
+    for few in ([0], [np.argmax(Y == "a"), np.argmax(Y == "b"), np.argmax(Y == "c")]):
+        assert [claim.fails for claim in calibration_claims(model, X[few], Y[few])] == [True]
 
 
 def test_calibrated_members_of_a_blend_are_found():

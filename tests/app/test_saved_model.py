@@ -352,6 +352,9 @@ def test_certify_needs_the_target(run, model, cells, tmp_path):
     outcome = run("certify", model, write(tmp_path / "new.csv", cells, names))
     assert outcome.exit_code == 2
     assert "no column 'sold'" in outcome.stderr
+    outcome = run("certify", model, write(tmp_path / "new.csv", [{**cell, "sold": ""} for cell in cells]))
+    assert outcome.exit_code == 2
+    assert "'sold' has no value in any row" in outcome.stderr
 
 
 def test_certify_with_a_class_the_model_does_not_know(run, model, cells, tmp_path):
@@ -459,7 +462,7 @@ def test_a_fault_in_a_column_that_is_not_needed_is_no_fault(run, model, trained,
 def test_columns_that_the_model_leaves_out_are_not_read(run, tmp_path):
     """Neither those spelled as in training, nor what is no number at all."""
     rng = np.random.default_rng(0)
-    x, share = rng.normal(size=80), rng.uniform(0, 90, 80)
+    x, share = 1e-3 * rng.normal(size=80), rng.uniform(0, 90, 80)
     share -= (share @ x) / (x @ x) * x
     rows = [{"x": a, "share": f"{b:.1f}%", "y": 9 * a} for a, b in zip(x, share)]
     trained = write(tmp_path / "table.csv", rows)
@@ -470,6 +473,9 @@ def test_columns_that_the_model_leaves_out_are_not_read(run, tmp_path):
     assert expected.exit_code == 0, expected.output
     odd = write(tmp_path / "odd.csv", [row | {"share": "oops"} for row in rows])
     assert run("predict", model, odd).stdout == expected.stdout
+    far = run("predict", model, write(tmp_path / "far.csv", [*rows[:3], rows[3] | {"x": 1e308}]))
+    assert far.exit_code == 2
+    assert "column 'x' holds 1e+308 in row 3" in far.stderr
 
 
 def test_a_fault_in_another_column_does_not_stop_the_certificate(run, model, cells, tmp_path):

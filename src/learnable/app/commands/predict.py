@@ -265,10 +265,22 @@ def _filled(saved: Model, table: Table, every: bool = False) -> Table:
 
 def code(saved: Model, table: Table) -> np.ndarray:
     """The coded features of the rows of a table."""
+    coder = saved.pipeline["code"]
     try:
-        return saved.pipeline["code"].transform(table)
+        with np.errstate(over="ignore"):
+            X = coder.transform(table)
     except (ValueError, TypeError) as error:
         raise UserError(f"{table.source} does not fit the model: {error}") from error
+    if not np.isfinite(X).all():
+        from learnable.app.table.coding import coded_owners
+
+        row, j = np.argwhere(~np.isfinite(X))[0]
+        name = coded_owners(coder)[j]
+        raise UserError(
+            f"{table.source} does not fit the model: column {name!r} holds {table.column(name).values[row]!s} in row "
+            f"{row}, too far from what was learned from; correct or empty it"
+        )
+    return X
 
 
 def target_of(saved: Model, table: Table) -> tuple[np.ndarray, np.ndarray]:
@@ -279,6 +291,8 @@ def target_of(saved: Model, table: Table) -> tuple[np.ndarray, np.ndarray]:
     except ValueError as error:
         raise UserError(f"certifying needs the target: {error}") from error
     known = ~column.missing
+    if not known.any():
+        raise UserError(f"certifying needs the target: {name!r} has no value in any row of {table.source}")
     values = column.values[known]
     if task == "regression":
         if values.dtype.kind != "f":

@@ -26,19 +26,23 @@ def calibration_claims(
     from learnable.certificates import certify
     from learnable.linear import LogisticRegression
 
+    present, counts = np.unique(y, return_counts=True)
+    kinds = (model.classes_, model.estimator_.classes_, model.calibrator_.classes_)
+    others = sum(not np.array_equal(each, present) for each in kinds) + int(np.sum(counts < 2))
+    said = "classes of the calibrated learner that are not those of the target, in order, or have one row (how often)"
+    claims = [_at_most(said, others)]
+    if others:  # a fold to learn from may lack a class
+        return claims
     raw = model.cross_fitted(X, y, weight)
     centre, scale = spread(raw)
     apart = np.inf
     if np.shape(model.centre_) == np.shape(model.scale_) == centre.shape:
         apart = float(np.max(np.abs([model.centre_ - centre, model.scale_ - scale]) / scale))
-    kinds = (model.classes_, model.estimator_.classes_, model.calibrator_.classes_)
-    others = sum(not np.array_equal(each, np.unique(y)) for each in kinds)
     sort = type(model.calibrator_) is not LogisticRegression or any(
         model.calibrator_.get_params()[name] != value
         for name, value in (LogisticRegression().get_params() | CALIBRATOR).items()
     )
-    claims = [
-        _at_most("classes of the calibrated learner that are not those of the target, in order (how often)", others),
+    claims += [
         _at_most("the calibration is the logistic regression that it is said to be (1: it is not)", int(sort)),
         _at_most("centre and scale of cross-fitted scores (distance, in deviations)", apart, AGREEMENT),
     ]
