@@ -150,15 +150,38 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
 
 def _of_best_constant(loss: Any, y: np.ndarray, C: np.ndarray, scale: float) -> float:
     """The least objective of constant scores: of zero without an intercept, which is penalised where there is one."""
+    if scale == 0.0:
+        b = 0.0
+    elif isinstance(loss, EpsilonInsensitive):
+        b = _best_of_tubes(y, loss.epsilon, C, scale**2)
+    else:
+        b = _best_constant(loss, y, C, scale**2)
+    penalty = 0.5 * b**2 / scale**2 if b else 0.0
+    return penalty + float(C @ value(loss, y, np.full(len(y), b)))
+
+
+def _best_of_tubes(y: np.ndarray, epsilon: float, C: np.ndarray, square: float) -> float:
+    """argmin Σ C max(0, |y − b| − ε) + b²/(2 square), whose slope rises by C at both ends of the tube of each row.
+
+    >>> y = np.array([0.0, 1.0, 5.0])
+    >>> _best_of_tubes(y, 0.5, np.ones(3), 1e9), _best_of_tubes(y, 0.0, np.ones(3), 0.2)
+    (0.5, 0.2)
+    """
+    ends = np.concatenate([y - epsilon, y + epsilon])
+    order = ends.argsort()
+    ends, slope = ends[order], np.cumsum(np.append(-C.sum(), np.concatenate([C, C])[order]))
+    k = int(np.argmax(slope[1:] + ends / square >= 0.0))
+    return float(min(ends[k], -slope[k] * square))
+
+
+def _best_constant(loss: Any, y: np.ndarray, C: np.ndarray, square: float) -> float:
     from scipy.optimize import brentq
 
     def slope(b: float) -> float:
-        return b / scale**2 + float(C @ gradient(loss, y, np.full(len(y), b)))
+        return b / square + float(C @ gradient(loss, y, np.full(len(y), b)))
 
     far = float(np.abs(y).max(initial=0.0)) + 1.0
-    b = brentq(slope, -far, far, xtol=1e-12 * far) if scale > 0.0 and slope(-far) < 0.0 < slope(far) else 0.0
-    penalty = 0.5 * (b / scale) ** 2 if b else 0.0
-    return penalty + float(C @ value(loss, y, np.full(len(y), b)))
+    return float(brentq(slope, -far, far, xtol=1e-12 * far)) if slope(-far) < 0.0 < slope(far) else 0.0
 
 
 def _box(loss: Any, y: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
