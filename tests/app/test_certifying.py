@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from learnable.app.judging import certifying
 from learnable.app.judging.certifying import LATE, UNCHOSEN, Certificates
 from learnable.app.learn import Fitted
-from learnable.app.result import ClaimResult, LearnerResult
+from learnable.app.model_files.card_claims import carried_claims, stored_claims
+from learnable.app.result import ClaimResult, LearnerResult, plain
 from learnable.app.trials.blend import blend_of
 from learnable.app.trials.workers import Deadline
 from learnable.ensembles import RandomForestRegressor
@@ -101,3 +103,13 @@ def test_a_certificate_that_cannot_be_made_proves_nothing(monkeypatch):
     claims = Certificates(run(), fitted()).fitted["line"].result.certificate
     assert [claim.fails for claim in claims] == [True]
     assert "ZeroDivisionError: of all" in claims[0].statement
+
+
+def test_members_of_a_blend_may_make_the_same_claim_each_with_its_number():
+    told = [ClaimResult("O6", "gap", value, None, True, "exact") for value in (1.0, 2.0)]
+    card = {"learner": {"certificate": [plain(asdict(one)) for one in told]}}
+    assert stored_claims(card, told).holds
+    assert carried_claims(told, told).holds
+    for other in (told[::-1], told[:1], [told[0], told[0]], [*told, told[1]]):
+        assert stored_claims(card, other).fails
+        assert carried_claims(told, other).fails

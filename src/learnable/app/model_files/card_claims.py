@@ -79,17 +79,23 @@ def stored_claims(card: Mapping[str, Any], found: Sequence[ClaimResult]) -> Clai
         found = []
     # How the weights of a blend were found is about rows held out in turn, which the file does not have.
     stored = [one for one in card["learner"]["certificate"] or [] if one["id"] != "blend"]
-    again = {(one.id, one.statement): one for one in found}
-    differ = sum(not _same_claim(one, again.get((one["id"], one["statement"]))) for one in stored)
-    return _none_differ("claims in the card that are not found again", differ + abs(len(stored) - len(found)))
+    return _none_differ("claims in the card that are not found again", _not_found(stored, found))
 
 
 def carried_claims(told: Sequence[ClaimResult], again: Sequence[ClaimResult]) -> ClaimResult:
     """The claim that those which a learner carries since its fit are found again."""
-    found = {(one.id, one.statement): one for one in again}
-    differ = sum(not _same_claim(plain(asdict(one)), found.get((one.id, one.statement))) for one in told)
     statement = "claims that the learner carries since its fit and that are not found again"
-    return _none_differ(statement, differ + abs(len(told) - len(again)))
+    return _none_differ(statement, _not_found([plain(asdict(one)) for one in told], again))
+
+
+def _not_found(stored: Sequence[Mapping[str, Any]], found: Sequence[ClaimResult]) -> int:
+    """How many claims differ; members of a blend may make the same ones, each in its turn."""
+    again: dict[tuple[str, str], list[ClaimResult]] = {}
+    for one in reversed(found):
+        again.setdefault((one.id, one.statement), []).append(one)
+    pairs = [(told, again.get((told["id"], told["statement"]))) for told in stored]
+    differ = sum(not _same_claim(told, same.pop() if same else None) for told, same in pairs)
+    return differ + abs(len(stored) - len(found))
 
 
 def _same_claim(stored: Mapping[str, Any], found: ClaimResult | None) -> bool:
