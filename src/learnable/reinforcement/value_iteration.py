@@ -41,8 +41,7 @@ class ValueIteration(Planner):
     changes_ : array, ‖ΦV − V‖ of every sweep.
     n_iter_, status_
     certificate_ : `certificates.Certificate`, which claims
-        RL6 : values within 1e-6 of what values and rewards differ by, the policy within twice that; less is said of
-            a larger ε.
+        RL6 : values within 1e-6 of what they and rewards differ by, the policy within twice that; of a larger ε less.
         RL7 : every sweep contracts by γ; `certify` makes the sweeps of `changes_` again.
 
     Examples
