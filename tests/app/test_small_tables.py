@@ -7,7 +7,7 @@ import pytest
 from tests.app.conftest import example_result
 
 from learnable.app.judging.association import association
-from learnable.app.judging.explaining import importances
+from learnable.app.judging.explaining import importances, unseen_models
 from learnable.app.judging.metrics import BY_KEY
 from learnable.app.judging.verdict import verdict
 from learnable.app.learn import Options
@@ -169,9 +169,10 @@ def test_the_column_that_matters_is_found_where_each_fold_codes_the_table_otherw
     file.write_text("rare,x,y\n" + "".join(f"{a},{b},{c}\n" for a, b, c in cells))
     asked = Options(str(file), target="y")
     question = pose(read(asked), asked)
-    folds = code(question, divide(question, asked)).folds(0)
+    coded = code(question, divide(question, asked))
+    folds = coded.folds(0)
     assert len({fold.X.shape[1] for fold in folds}) > 1
     assert all(fold.X.shape[1] == fold.X_valid.shape[1] == len(fold.owners) for fold in folds)
-    models = [(Ridge().fit(fold.X, fold.y), fold.X_valid, fold.y_valid, fold.owners) for fold in folds]
+    models = unseen_models(coded, Ridge(), folds)
     found = {one.column: one.rise.estimate for one in importances(models, ["rare", "x"], BY_KEY["rmse"], rng)}
     assert abs(found["rare"]) < 0.1 * found["x"]
