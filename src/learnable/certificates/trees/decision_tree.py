@@ -64,12 +64,13 @@ def decision_tree_claims(model: Any, X: Any, y: Any = None, sample_weight: Any =
     grown = tree_arrays(getattr(model, "unpruned_tree_", model.tree_))
     tree = tree_arrays(model.tree_)
     generator = digest_generator(grown.threshold, grown.value, cells[: 2**6])
-    left = (
-        problem.pruned(model.ccp_alpha, float(weight.sum())) if is_foreign(model) and model.ccp_alpha > 0.0 else problem
-    )
-    problem = left or problem
+    # Of scikit-learn's tree only what pruning left is known.
+    unknown = False
+    if is_foreign(model) and model.ccp_alpha > 0.0:
+        cut = problem.pruned(model.ccp_alpha, float(weight.sum()))
+        unknown, problem = cut is None, cut or problem
     found, leaves = judge(grown, problem, cells, rows, np.inf if thorough() else CELLS, generator)
-    claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned=left is None)
+    claims = split_claims(found, bool(problem.n_classes), problem.random_thresholds, pruned=unknown)
     if found.ill_linked:
         return claims
     if hasattr(model, "unpruned_tree_"):
