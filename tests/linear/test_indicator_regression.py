@@ -123,3 +123,14 @@ def test_how_much_is_predicted_in_a_class_is_counted_row_by_row():
     assert certify(model, X, y).holds
     model.predicted_weight_sums_ = model.predicted_weight_sums_ + np.array([1.0, -1.0, 0.0])
     assert not certify(model, X, y).holds
+
+
+@each("size", [1.0, 1e6, 1e12])
+def test_means_of_a_class_are_seen_in_units_of_each_column(size):
+    X, y = classes_apart()
+    X[:, 0] *= size
+    model = IndicatorRegression().fit(X, y)
+    assert certify(model, X, y).holds
+    altered = copy.deepcopy(model)
+    altered.class_means_[1, 2] += 1e-3
+    assert not certify(altered, X, y).holds

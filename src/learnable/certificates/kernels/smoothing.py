@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes, reported
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes, reported, thorough
 from learnable.certificates.kernels.expansion import kept_rows
 from learnable.problems.kernels.basic import RBF
 from learnable.problems.kernels.named import width
@@ -12,6 +12,8 @@ from learnable.problems.kernels.splines import basis, basis_mean, knots_of, seco
 
 AGREE = 1e-7
 GRADIENT = 1e-9
+# Singular values below which, beside the largest, nothing tells lines of several columns apart.
+FREE = 5e-12
 # Rows left out one by one.
 BLOCK = 256
 
@@ -57,6 +59,7 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     D = second_differences(knots.shape[0], knots.shape[1] - int(model.degree) - 1)
     coef = np.asarray(model.coef_, dtype=float)
     offset = float(w @ y) / float(w.sum())
+    offset += float(w @ (y - offset)) / float(w.sum())
     residual = y - offset - B @ coef
     pull = B.T @ (w * residual) - float(model.alpha) * (D.T @ (D @ coef))
     # What the differences of a large penalty lose to rounding is allowed for, 1e-13 of their terms, and what targets
@@ -66,15 +69,26 @@ def spline_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     size += 1e-8 * float(np.abs(y).max()) * float((w @ np.abs(B)).max(initial=0.0))
     # A shift of all weights of one column moves nothing that is centred: the shortest solution has none.
     parts = coef.reshape(knots.shape[0], -1)
-    drift = float(np.abs(parts.mean(axis=1)).max(initial=0.0)) / max(float(np.abs(coef).max(initial=0.0)), 1e-300)
-    spread = max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
-    return [
+    largest = max(float(np.abs(coef).max(initial=0.0)), 1e-300)
+    drift = float(np.abs(parts.mean(axis=1)).max(initial=0.0)) / largest
+    spread = max(float(np.abs(y - offset).max()) + 1e-5 * float(np.abs(y).max()), np.finfo(float).tiny)
+    # In units of its column: knots of large numbers would hide those of all other columns.
+    unit = np.diff(knots[:, :2]) + np.finfo(float).eps / 1e-12 * np.abs(knots).max(axis=1, keepdims=True)
+    claims = [
         Claim.at_most(
             "K15", "gradient of the penalised squares, relative", float(np.abs(pull).max()) / max(size, 1e-300),
             allowed(GRADIENT),
         ),
         Claim.at_most("K15", "mean of each column's weights, relative", drift, 1e-6),
         Claim.at_most("K15", "offset, off the mean of the targets", abs(model.intercept_ - offset) / spread, 1e-10),
-        reported("K15", "knots_", model.knots_, knots, 1e-12),
+        reported("K15", "knots_", model.knots_ / unit, knots / unit, 1e-12, scale=1.0),
         reported("K15", "basis_mean_", model.basis_mean_, mean, 1e-12, scale=1.0),
     ]  # fmt: skip
+    if thorough():
+        root = np.sqrt(w)[:, np.newaxis]
+        _, found, directions = np.linalg.svd(np.vstack([root * B, np.sqrt(float(model.alpha)) * D]))
+        free = directions[np.count_nonzero(found > FREE * found[0]) :]
+        along = float(np.abs(free @ coef).max(initial=0.0)) / largest
+        statement = "weights along what no row and no difference tells apart, relative"
+        claims.append(Claim.at_most("K15", statement, along, 1e-6))
+    return claims

@@ -78,16 +78,20 @@ def _reported(model: Any, rows: Rows) -> list[Claim]:
         size = np.max(np.asarray(abs(block.X) @ np.abs(B).T) + np.abs(b), axis=1)
         tied = np.diff(np.partition(scores, -2, axis=1)[:, -2:])[:, 0] <= rounding * size
         predicted = np.bincount(np.argmax(scores, axis=1), weight, minlength=K)
-        return inside.sum(axis=0), np.asarray(inside.T @ block.X), predicted, float(weight @ tied)
+        sizes = np.asarray(weight @ abs(block.X))
+        return inside.sum(axis=0), np.asarray(inside.T @ block.X), predicted, float(weight @ tied), sizes
 
     dtype = np.asarray(model.coef_).dtype
     rounding = 4.0 * (B.shape[1] + 4) * np.finfo(dtype).eps
-    weight, total, predicted, tied = rows.reduce(sums)
+    weight, total, predicted, tied, sizes = rows.reduce(sums)
     means = total / np.maximum(weight, np.finfo(float).tiny)[:, None]
     whole = max(float(weight.sum()), np.finfo(float).tiny)
+    unit = np.maximum(sizes / whole, np.finfo(float).tiny)
     return [
         reported("C3", "class_weight_sums_", model.class_weight_sums_, weight),
-        reported("C3", "class_means_", model.class_means_, means, 1e-5 if dtype == np.float32 else 1e-9),
+        reported(
+            "C3", "class_means_", model.class_means_ / unit, means / unit, 1e-5 if dtype == np.float32 else 1e-9, 1.0
+        ),
         reported(
             "C3", "predicted_weight_sums_", model.predicted_weight_sums_, predicted, 1e-9 + tied / whole, scale=whole
         ),
