@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import linalg
+from sklearn.base import clone
 from tests.cases import each
 
 from learnable import certify
@@ -16,7 +17,7 @@ from learnable.certificates.sparse.best_subset import _after_best_exchange, cent
 from learnable.problems.sparse.subset import subset_bound
 from learnable.solvers.sparse import splicing
 from learnable.solvers.sparse.diagonal_split import diagonal_split
-from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset
+from learnable.sparse import BestSubset, BestSubsetMILP, SplicingSubset, Stepwise
 from learnable.trace import Status
 
 
@@ -342,3 +343,28 @@ def test_a_search_that_ended_early_proves_nothing_and_is_not_called_wrong():
         with pytest.warns(match="not proved best"):
             model = kind(k=3).fit(A, t)
         assert model.certificate_.verdict is Verdict.NOTHING_ASSERTED
+
+
+def test_a_subset_of_more_columns_than_rows_is_refuted_before_lapack_prints_that_it_cannot_be(monkeypatch):
+    asked = []
+    solve = linalg.lapack.dtrtrs
+    monkeypatch.setattr(linalg.lapack, "dtrtrs", lambda R, b: asked.append(R.shape) or solve(R, b))
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((5, 8))
+    y = X[:, 0] + 0.1 * rng.standard_normal(5)
+    model = SplicingSubset(k=7, fit_intercept=False).fit(X, y)
+    assert certify(model, X, y).holds
+    model.coef_ = np.append(np.linalg.lstsq(X[:, :7], y)[0], 0.0)
+    model.support_ = np.arange(7)
+    assert not certify(model, X, y).holds
+    assert asked
+    assert all(rows == columns for rows, columns in asked), asked
+
+
+@each("estimator", [SplicingSubset(k=5), BestSubset(k=5), Stepwise(criterion="rss", k=5)])
+def test_a_residual_sum_is_never_below_zero(estimator):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = rng.standard_normal((6, 6))
+        model = clone(estimator).fit(X, X @ rng.standard_normal(6) + rng.standard_normal(6))
+        assert model.rss_ >= 0.0

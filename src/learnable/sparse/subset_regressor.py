@@ -40,5 +40,5 @@ class SubsetRegressor(DenseRegressor):
             "coef_": full,
             "intercept_": units.intercept(full),
             "support_": full.nonzero()[0],
-            "rss_": rss * units.y_length**2,
+            "rss_": max(rss, 0.0) * units.y_length**2,  # below zero it is rounding
         }

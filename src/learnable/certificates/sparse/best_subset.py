@@ -299,12 +299,15 @@ def _after_best_exchange(at: Centred, support: np.ndarray) -> float:
     """The least residual sum after one column has left the subset and another has entered."""
     if not len(support):
         return np.inf
+    dependent = "columns of the subset depend on each other"
+    if len(support) > len(at.X):
+        raise np.linalg.LinAlgError(dependent)
     reflected, scalars, _, _ = linalg.lapack.dgeqrf(at.X[:, support])
     # Rows of R⁻¹ times the data: parts along directions in the span that are orthogonal to all columns but one.
     dual, singular = linalg.lapack.dtrtrs(reflected[: len(support)], np.eye(len(support)))
     Q, _, wrong = linalg.lapack.dorgqr(reflected, scalars)
     if singular or wrong:
-        raise np.linalg.LinAlgError("columns of the subset depend on each other")
+        raise np.linalg.LinAlgError(dependent)
     dual /= np.sqrt(np.einsum("ij,ij->i", dual, dual))[:, np.newaxis]
     along, of_y = Q.T @ at.X, Q.T @ at.y
     residual = at.y - Q @ of_y
