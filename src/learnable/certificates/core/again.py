@@ -31,8 +31,8 @@ MARKED = 64
 ROUNDED_OTHERWISE = 100.0
 # Last digits by which a prediction may be off.
 RESOLVED = 64.0
-# What members keep of the rows: of stretched ones another number.
-_MARKS = frozenset({"_order"})
+# What members keep of the rows, of which stretched ones make another number, and of the machine.
+_MARKS = frozenset({"_order", "_n_threads"})
 # What tells two members apart; of other things it is not known when they are the same.
 _TOLD = (bool, int, float, str, np.ndarray, np.generic, type(None))
 _TINY = float(np.finfo(float).tiny)
@@ -250,25 +250,32 @@ def apart(one: Any, two: Any) -> float:
             return value if np.isfinite(value) else np.inf
         if one.dtype.kind == "O" and one.ndim:
             return _worst(one.flat, two.flat) if one.shape == two.shape else np.inf
+        if one.dtype.names and one.dtype == two.dtype:
+            return _worst(map(one.__getitem__, one.dtype.names), map(two.__getitem__, one.dtype.names))
         return 0.0 if one.dtype.kind == two.dtype.kind and np.array_equal(one, two) else np.inf
     if type(one) is not type(two):
         return np.inf
     if isinstance(one, BaseEstimator):
-        return max(answer_apart(one, two), _kept_apart(vars(one), vars(two)))
-    return apart(vars(one), vars(two)) if hasattr(one, "__dict__") else 0.0 if one == two else np.inf
+        return max(answer_apart(one, two), kept_apart(vars(one), vars(two)))
+    if hasattr(one, "__dict__"):
+        return apart(vars(one), vars(two))
+    if isinstance(state := one.__getstate__(), dict):  # compiled code tells what it holds when it is pickled
+        return apart(state, two.__getstate__())
+    return 0.0 if one == two else np.inf
 
 
-def _kept_apart(own: dict[str, Any], other: dict[str, Any]) -> float:
-    """The same for what two members keep beside their answers, parameters say: some predict by numbers of theirs."""
+def kept_apart(own: dict[str, Any], other: dict[str, Any]) -> float:
+    """The same for what two models keep beside their answers, parameters say: some predict by numbers of theirs."""
     kept = [(own[name], other[name]) for name in own.keys() & other.keys() - _MARKS if name not in fitted(own)]
     told = [(a, b) for a, b in kept if isinstance(a, _TOLD) or isinstance(b, _TOLD) or _holds_members(a)]
     return max((apart(a, b) for a, b in told), default=0.0)
 
 
 def _holds_members(value: Any) -> bool:
-    """Whether a list names fitted parts, as those of a pipeline or of a union of features do."""
-    items = [item for item in value if isinstance(item, tuple)] if isinstance(value, list) else []
-    return any(isinstance(part, BaseEstimator) for item in items for part in item)
+    """Whether this is a fitted part, or a list that holds some, as that of a pipeline or the trees of a boosting do."""
+    if isinstance(value, list | tuple):
+        return any(map(_holds_members, value))
+    return isinstance(value, BaseEstimator) or type(value).__name__ == "TreePredictor"
 
 
 def _worst(some: Iterable[Any], others: Iterable[Any]) -> float:

@@ -22,6 +22,7 @@ from learnable.certificates.core.inner import innermost
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.refitted import refit_claim
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
@@ -80,8 +81,8 @@ def certifies(
     foreign : whether the function also judges scikit-learn's class of the same name.
     table : whether X is a table, read as one beforehand; False where the function reads what the verifier gives.
     double : whether sparse rows in single precision are read in double, as by a fit that knows no other.
-    again : whether `certify` does the fit of a model of this library again, given the model and what was found: where
-        the claims hold of other answers too, since the algorithm ends at no optimum or draws at random.
+    again : whether `certify` does the fit of a model again, given the model and what was found: where the claims hold
+        of other answers too, since the algorithm ends at no optimum or draws at random.
     """
     entry_of = _Entry(None, Ledger() if ledger is None else ledger, foreign, table, double, again)  # type: ignore[arg-type]
 
@@ -107,7 +108,8 @@ def certify(
 
     Of a model that says that it fell short of a bound, the fit is done again, for its word is no evidence: where the
     second fit ends at the same numbers, what they miss is left open; any other answer is refuted. So is the fit of a
-    learner whose answer is no optimum: training that was stopped, trees that draw columns at random.
+    learner whose answer is no optimum: training that was stopped, trees that draw columns at random. scikit-learn's own
+    are done again by scikit-learn, where their random numbers are known, and left open where they end elsewhere.
 
     Parameters
     ----------
@@ -168,10 +170,14 @@ def _certified(
             and (mute := _does_not_answer(model, X, sample_weight)) is not None
         ):
             return Certificate(found.subject, [*found, mute], found.unverified)
-        if entry.again is None or not hasattr(model, "_begin_as") or is_streamed(X) or not entry.again(model, found):
+        if entry.again is None or is_streamed(X) or not entry.again(model, found):
             return found
-        more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
-        return Certificate(found.subject, [*found, more], found.unverified)
+        more: Claim | None = None
+        if hasattr(model, "_begin_as"):
+            more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
+        elif not any(claim.open for claim in found):  # what is open for another reason no second fit would prove
+            more = refit_claim(found[0].id, model, *data, **given)
+        return found if more is None else Certificate(found.subject, [*found, more], found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:

@@ -1,15 +1,13 @@
 """The fitted model inside a search or at the end of a pipeline, and what these say of it. Syllabus: MS7, O7."""
 
-import warnings
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnable.certificates.core.again import AGAIN, apart
+from learnable.certificates.core.again import AGAIN
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.methods import hidden, overridden_claim
-from learnable.config import config_context
+from learnable.certificates.core.refitted import refitted_apart, to_write_on
 
 
 class Inner(NamedTuple):
@@ -54,25 +52,9 @@ def _through_steps(steps: list[tuple[str, Any]], X: Any, y: Any) -> tuple[Any, l
         statement = (
             f"the step {name!r}, fitted again, is that of the pipeline (largest difference, relative, 1 if more)"
         )
-        claims.append(Claim.reached("O7", statement, _fitted_again_apart(step, X, y), AGAIN, asked=1.0))
-        X = step.transform(_to_write_on(step, X))
+        claims.append(Claim.reached("O7", statement, refitted_apart(step, {}, X, y), AGAIN, asked=1.0))
+        X = step.transform(to_write_on(step, X))
     return X, claims
-
-
-def _fitted_again_apart(step: Any, X: Any, y: Any) -> float:
-    from sklearn.base import clone
-
-    with warnings.catch_warnings(), config_context(certificates=False):
-        warnings.simplefilter("ignore")
-        try:
-            return min(apart(step, clone(step).fit(_to_write_on(step, X), y)), 1.0)
-        except Exception:  # it may have been fitted on more than is given here
-            return 1.0
-
-
-def _to_write_on(step: Any, X: Any) -> Any:
-    """The rows, or a copy of them for a step that may overwrite what it is given."""
-    return deepcopy(X) if step.get_params(deep=False).get("copy") is False else X
 
 
 def _as_scikit_learn_answers(model: Any) -> list[Claim]:

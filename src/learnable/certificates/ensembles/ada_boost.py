@@ -12,7 +12,7 @@ from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, 
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.ensembles.member_tables import as_members_read
-from learnable.certificates.trees.decision_tree import beyond_rounding, decision_tree_claims, said_by
+from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
 from learnable.certificates.trees.reading import is_foreign
 from learnable.problems.ensembles.votes import Stumps
 
@@ -158,14 +158,13 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     off_alpha, off_z, half, short = 0.0, 0.0, 0.0, 0.0
     z, found = np.ones(T), errors.copy()
     sign = np.where(y == model.classes_[-1], 1.0, -1.0)
-    perfect, after, unlike = False, 0, 0
+    perfect, after = False, 0
     by_error = not foreign and model.estimator is not None
     for t, hit in enumerate(hits):
         missed = (~hit).astype(float)
         if foreign:
             D = np.where(shares > 0.0, np.maximum(D, LEAST_SHARE), 0.0)
             D /= D.sum()
-            unlike += thorough() and not _grown_on(model.estimators_[t], X, y, D)
         error = found[t] = float(missed @ D)
         perfect = error == 0.0 if foreign else errors[t] == 0.0 and error <= PERFECT
         if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
@@ -201,8 +200,8 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         reported("B2", "n_classes_", model.n_classes_, K, 0.0),
     ]
     if foreign:
-        text = "trees that are not those of the weights of their round"
-        claims.append(Claim.reached("B2", text, unlike, 0.0, asked=np.inf))
+        room = len(model.estimator_weights_)
+        claims.append(reported("B2", "the number of rounds asked for", room, int(model.n_estimators), 0.0))
     if cuts is not None and 0 < T < model.n_estimators and not (perfect or (T == 1 and alpha[0] == 0.0)):
         spare = 0.5 - least_error(cuts, sign, D)
         claims.append(Claim.at_most("B2", "a round fewer than asked for, though a stump beats chance by", spare, 1e-9))
@@ -222,13 +221,6 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     if K == 2:
         claims += _bound_claims(model, X, sign, shares, alpha, errors, z, half, hits, foreign)
     return claims
-
-
-def _grown_on(member: Any, X: np.ndarray, y: np.ndarray, weight: np.ndarray) -> bool:
-    """Whether a tree of scikit-learn's was grown on these weights; of other members this is not known."""
-    if type(member).__name__ != "DecisionTreeClassifier":
-        return True
-    return all(claim.holds for claim in decision_tree_claims(member, X, y, weight))
 
 
 def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[list[np.ndarray], Cuts | None, float]:

@@ -71,7 +71,7 @@ def drawn(model: Any, found: Certificate) -> bool:
     """Whether columns or thresholds are drawn at random, leaves made by pruning, categories told by types."""
     searched = columns_searched(model.max_features, model.n_features_in_)
     drawn_at_random = type(model).__name__.startswith("Extra") or searched < model.n_features_in_
-    return drawn_at_random or model.ccp_alpha > 0.0 or categories_by_type(model)
+    return is_foreign(model) or drawn_at_random or model.ccp_alpha > 0.0 or categories_by_type(model)
 
 
 @certifies(

@@ -20,11 +20,12 @@ from learnable.certificates.ensembles.boosting_reading import (
     set_aside_off,
     stated_losses,
     targets_of,
+    unread,
     untold_rows,
 )
 from learnable.certificates.ensembles.kinks import best_start, has_line_search, leaf_constant
 from learnable.certificates.trees.decision_tree import beyond_rounding, said_by
-from learnable.certificates.trees.reading import categories_by_type, categories_off
+from learnable.certificates.trees.reading import categories_by_type, categories_off, is_foreign
 from learnable.problems.ensembles.boosted_trees import ENOUGH_ROWS, FEWER_SIDE, SMOOTHING, BoostedTrees
 from learnable.problems.ensembles.boosting_losses import SquaredLoss, mean_of
 from learnable.problems.ensembles.steps import LEAST_CURVATURE
@@ -70,15 +71,14 @@ class Found(NamedTuple):
 
 @certifies(
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor", ledger=LEDGER,
-    # Which columns were drawn, or are categories by their type in a data frame, only the fit done again tells.
-    again=lambda model, found: not found[0].open and (
-        model.max_features < 1.0 or categories_by_type(model) or bool(model.do_early_stopping_)  # rows set aside
-    ),
+    again=lambda model, found: not found[0].open and _hangs_on_the_fit(model),
 )  # fmt: skip
 def histogram_boosting_claims(
     model: Any, X: Any, y: Any = None, sample_weight: Any = None, X_val=None, y_val=None, sample_weight_val=None
 ) -> Sequence[Claim]:
     """The claims of a boosted model on its training data, and on those that it was given to stop by."""
+    if is_foreign(model) and (model.do_early_stopping_ or model.is_categorical_ is not None):
+        return [unread()]
     boosted = boosted_of(model, X, y, sample_weight)
     if X_val is not None and y_val is not None:
         boosted = boosted._replace(held_out=given_beside(model, X_val, y_val, sample_weight_val))
@@ -135,6 +135,14 @@ def histogram_boosting_claims(
     if thorough():
         claims.append(_prediction_claim(model, X, loss, boosted))
     return claims
+
+
+def _hangs_on_the_fit(model: Any) -> bool:
+    """Whether only the fit done again tells which columns were drawn, are categories by their type in a data frame, or
+    which rows were set aside; and what scikit-learn's sums in single precision leave open.
+    """
+    drawn = model.max_features < 1.0 or bool(model.do_early_stopping_)
+    return is_foreign(model) or drawn or categories_by_type(model)
 
 
 def _stops_early(model: Any, n: int) -> bool:

@@ -43,10 +43,13 @@ SLIQ_LEDGER = LEDGER._replace(derived=(*LEDGER.derived, "n_scans_"))
 
 
 def drawn(model: Any, found: Certificate) -> bool:
-    """Whether thresholds or columns are drawn at random, or categories told by types: which, only the fit tells."""
+    """Whether thresholds or columns are drawn at random, or categories told by types: which, only the fit tells.
+
+    It tells, too, what scikit-learn's tree was pruned from, and in which order it grew.
+    """
     p = model.n_features_in_
     drawn_columns = columns_searched(getattr(model, "max_features", None), p) < p
-    return model.splitter == "random" or drawn_columns or categories_by_type(model)
+    return is_foreign(model) or model.splitter == "random" or drawn_columns or categories_by_type(model)
 
 
 @certifies(
