@@ -12,6 +12,7 @@ from learnable.rows import as_rows
 from learnable.solvers.linear import gradient_descent, newton, newton_cg, sampled_newton
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.metric import KeptCurvature, Metric
+from learnable.solvers.linear.own_units import InUnits, Units
 
 
 @pytest.fixture
@@ -257,6 +258,34 @@ def test_a_kept_hessian_reaches_the_same_minimum_with_fewer_of_them(classes, alp
     assert len(asked) < expected.steps
     assert found.gradient_norm <= 1e-12
     np.testing.assert_allclose(found.theta, expected.theta, atol=1e-9)
+
+
+@each("classes", [2, 3])
+def test_a_step_that_leaves_much_of_its_slope_goes_on_in_its_direction(classes):
+    J = objective(classes, 0.001, n=2000, p=30)
+    start = np.zeros(J.shape)
+    value, gradient = J.value_and_gradient(start)
+    direction = KeptCurvature(J).direction(start, gradient)
+    whole = newton.backtrack(J, start, value, gradient, direction)
+    theta, less, slope, _ = newton.prolonged(J, start, gradient, direction, whole)
+    length = float(np.sum(theta * direction) / np.sum(direction**2))
+    assert 1.0 < length <= newton.LONGEST
+    assert less < whole[1]
+    np.testing.assert_allclose(theta, length * direction, atol=1e-12)
+    assert abs(np.sum(slope * direction)) < abs(np.sum(whole[2] * direction))
+    assert newton.prolonged(J, start, whole[2] * 8.0, direction, whole) is whole
+
+
+@each(("classes", "weighted", "form"), [(2, True, np.asarray), (3, False, np.asarray), (3, True, sparse.csr_matrix)])
+def test_the_bend_along_a_direction_is_that_of_the_hessian(classes, weighted, form, rng):
+    J = objective(classes, 0.3, True, weighted, n=60, form=form)
+    theta, d = rng.standard_normal((2, *J.shape))
+    flat = d.T.ravel()
+    expected = flat @ J.loss_hessian(theta) @ flat + J.alpha * np.sum(d[: J.p] ** 2)
+    assert J.bend(theta, d) == pytest.approx(expected, rel=1e-12)
+    units = InUnits(J, 0.2, Units(np.zeros(J.p), np.full(J.p, 2.0)))
+    expected += (0.2 / 4.0 - 0.3) * np.sum(d[: J.p] ** 2)
+    assert units.bend(theta, d) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_state_that_is_near_enough_is_a_step_further():

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from learnable._jit.linear.likelihood import BernoulliLaw
-from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
+from learnable.problems.linear.categorical import indicators, losses_and_probabilities, probabilities
 from learnable.rows import Block, Rows
 from learnable.solvers.linear.beside_look import TargetSums
 from learnable.solvers.linear.linear_scores import LinearScores
@@ -65,8 +65,11 @@ class CategoricalLikelihood(LinearScores):
 
         def sums(block):
             scores, index = self._scores(block, theta), self.encode(block.y)
-            loss = negative_log_likelihood(index, scores)
-            pull = probabilities(scores) - indicators(index, self.n_scores)
+            loss, pull = losses_and_probabilities(index, scores)
+            if self.n_scores == 1:
+                pull -= index[:, None]
+            else:
+                pull[np.arange(len(pull)), index] -= 1.0
             if block.weight is not None:
                 loss, pull = loss * block.weight, pull * block.weight[:, None]
             return loss.sum(), self._back(block, pull)
@@ -91,12 +94,14 @@ class CategoricalLikelihood(LinearScores):
             if K == 1:
                 h = P[:, 0] * (1.0 - P[:, 0]) * weight
                 return self._weighted_gram(block.X, h)
-            H = np.empty((K, m, K, m))
+            # Moving all scores alike changes nothing: the matrices of a class add up to zero.
+            H = np.zeros((K, m, K, m))
             for k in range(K):
-                for l in range(k + 1):
-                    h = P[:, k] * ((k == l) - P[:, l]) * weight
-                    H[k, :, l, :] = self._signed_gram(block.X, h) if k != l else self._weighted_gram(block.X, h)
-                    H[l, :, k, :] = H[k, :, l, :]
+                for l in range(k):
+                    shared = self._weighted_gram(block.X, P[:, k] * P[:, l] * weight)
+                    H[k, :, l, :] = H[l, :, k, :] = -shared
+                    H[k, :, k, :] += shared
+                    H[l, :, l, :] += shared
             return H.reshape(K * m, K * m)
 
         return self.rows.reduce(block_sums, n_jobs=self.n_jobs)

@@ -102,6 +102,17 @@ class LinearScores(ABC):
         s = np.concatenate([found[:, -1], penalised @ theta.T.ravel(), np.zeros(len(held))])
         return WeightedDesign(A, s, held)
 
+    def bend(self, theta: np.ndarray, direction: np.ndarray) -> float:
+        """dᵀ∇²J(θ) d as a sum of squares."""
+
+        def squares(block: Block) -> float:
+            moved = np.einsum("ikl,il->ik", self._roots(block, theta)[0], self._scores(block, direction))
+            each = np.einsum("ik,ik->i", moved, moved)
+            return float(each.sum() if block.weight is None else block.weight @ each)
+
+        loss = self.rows.reduce(squares, n_jobs=self.n_jobs) / self.weight_sum
+        return loss + self.alpha * float(np.sum(direction[: self.p] ** 2))
+
     @abstractmethod
     def _roots(self, block: Block, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """B (n, K, K) and u (n, K): BᵀB is the Hessian of a loss in its scores and Bᵀu its gradient."""

@@ -42,6 +42,8 @@ class Metric:
 class KeptCurvature:
     """Curvature for `newton.iterates` where a Hessian costs many gradients: near the minimum it hardly changes."""
 
+    dear = True
+
     def __init__(self, objective: SecondOrder):
         self.objective = objective
         self.metric: Metric | None = None

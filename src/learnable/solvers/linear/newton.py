@@ -46,6 +46,9 @@ class SecondOrder(Protocol):
     def weighted_design(self, theta: np.ndarray) -> WeightedDesign | None:
         """That at θ; None where there is none, or of too many cells."""
 
+    def bend(self, theta: np.ndarray, direction: np.ndarray) -> float:
+        """dᵀ∇²J(θ) d, from what the direction does to the scores."""
+
     def norm(self, gradient: np.ndarray) -> float:
         """Size of a gradient, which should not change with the units of a parameter."""
 
@@ -83,9 +86,15 @@ class Curvature(Protocol):
     def renew(self) -> bool:
         """Whether another try from the same point, with its own Hessian, may find a better step."""
 
+    @property
+    def dear(self) -> bool:
+        """Whether it costs so many gradients that another gradient for a longer step pays."""
+
 
 class EveryHessian:
     """Newton's own: the Hessian of the point at every point."""
+
+    dear = False
 
     def __init__(self, objective: SecondOrder):
         self.objective = objective
@@ -107,6 +116,10 @@ NEAR, AT_ROUNDING = 1e-6, 1e-9
 SURE = 1e-3
 # Cells of a table of which another step costs little.
 FEW = 65_536
+# Share of the slope that a whole step may leave: a line through both says where the slope would end, at most so far on.
+# Logistic fits take this much of the time they took without: digits 0.79, wine 0.85, 3,000 x 20 of two classes 0.83, of
+# three 0.88; those of `benchmarks small` 0.98 to 1.0.
+LEFT, LONGEST = 0.25, 4.0
 # What a column has of its own beside those before it, as a share of its square, for a Hessian to tell it.
 OWN = 1e-6
 
@@ -140,7 +153,10 @@ def iterates(
 
     yield shown()
     while True:
-        found = backtrack(objective, theta, value, gradient, curvature.direction(theta, gradient))
+        direction = curvature.direction(theta, gradient)
+        found = backtrack(objective, theta, value, gradient, direction)
+        if curvature.dear and found is not None and found[3] == 0:
+            found = prolonged(objective, theta, gradient, direction, found)
         if found is None or (found[1] >= least_value and objective.norm(found[2]) >= least_norm):
             if curvature.renew():
                 continue
@@ -189,9 +205,9 @@ def finished(objective: SecondOrder, state: NewtonState, gradient: np.ndarray, d
     state is then as it was, and of the norm of what the step would gain.
     """
     norm = objective.norm_of_gain(-0.5 * float(np.sum(gradient * direction)))
-    if norm > NEAR and (design := objective.weighted_design(state.theta)) is not None:
+    if norm > NEAR:
         # A direction much longer than what it does to the scores multiplies the rounding of the gradient.
-        norm = objective.norm_of_gain(0.5 * float(np.sum((design.A @ direction.T.ravel()) ** 2)))
+        norm = objective.norm_of_gain(0.5 * objective.bend(state.theta, direction))
     if norm <= NEAR:
         theta = state.theta + direction
         if norm > AT_ROUNDING and objective.cells <= FEW:
@@ -249,6 +265,19 @@ def backtrack(objective, theta, value, gradient, direction):
             return trial, trial_value, trial_gradient, halvings
         length *= 0.5
     return None
+
+
+def prolonged(objective, theta, gradient, direction, found):
+    """The whole step that `backtrack` found, or a longer one where its slopes ask for that and the objective falls.
+
+    Losses of rows told apart level off: far from the minimum a Newton step is a part of the way there.
+    """
+    left = float(np.sum(found[2] * direction) / np.sum(gradient * direction))
+    if left <= LEFT:
+        return found
+    trial = theta + 1.0 / max(1.0 - left, 1.0 / LONGEST) * direction
+    value, changed = objective.value_and_gradient(trial)
+    return (trial, value, changed, 0) if value < found[1] else found
 
 
 def _flat(value: float) -> float:

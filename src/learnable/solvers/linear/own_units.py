@@ -96,6 +96,9 @@ class InUnits:
         A, s = np.vstack([design.A, np.diag(root)]), np.concatenate([design.s, root * theta.T.ravel()])
         return design._replace(A=A, s=s)
 
+    def bend(self, theta: np.ndarray, direction: np.ndarray) -> float:
+        return self.inner.bend(theta, direction) + float(np.sum(self.ridge * direction**2))
+
     def norm_of_gain(self, gain: float) -> float:
         return self.inner.norm_of_gain(gain)
 
