@@ -314,7 +314,7 @@ def _tree(found: Found, model, loss, boosted: Boosted, at: _Round, chance: float
         f = int(trees.feature[node])
         children = (int(trees.children_left[node]), int(trees.children_right[node]))
         n_left, n_right = (sums[child][2] for child in children)
-        gains[node] = _gain(sums[children[0]], sums[children[1]], rules.l2, (lower, upper))
+        gains[node] = _gain(boosted, sums[children[0]], sums[children[1]], (lower, upper))
         refused = min(n_left, n_right) < rules.min_leaf or depth[node] >= rules.max_depth
         refused = refused or f not in _columns(boosted, used[node])
         refused = refused or not _cut_is_an_edge(boosted, node)
@@ -351,17 +351,19 @@ def _sums(trees: BoostedTrees, way: Route, leaves: np.ndarray) -> dict[int, tupl
     return sums
 
 
-def _score(G, H, l2, bounds):
-    v = -G / (H + l2) if bounds == FREE else np.clip(-G / (H + l2), *bounds)
-    return -(2.0 * G * v + (H + l2) * v * v)
+def _score(boosted: Boosted, G, H, bounds):
+    """What a value takes off the loss: −(2 G v + (H + l2) v²), which scikit-learn takes for −G v, bounded or not."""
+    curved = H + boosted.rules.l2
+    v = -G / curved if bounds == FREE else np.clip(-G / curved, *bounds)
+    return -G * v if boosted.single else -(2.0 * G * v + curved * v * v)
 
 
-def _gain(left: tuple[float, float, int], right: tuple[float, float, int], l2: float, bounds) -> float:
+def _gain(boosted: Boosted, left: tuple[float, float, int], right: tuple[float, float, int], bounds) -> float:
     (G, H, _), (G_right, H_right, _) = left, right
-    if min(H, H_right) + l2 <= 0.0:
+    if min(H, H_right) + boosted.rules.l2 <= 0.0:
         return 0.0
-    apart = _score(G, H, l2, bounds) + _score(G_right, H_right, l2, bounds)
-    return float(apart - _score(G + G_right, H + H_right, l2, bounds))
+    apart = _score(boosted, G, H, bounds) + _score(boosted, G_right, H_right, bounds)
+    return float(apart - _score(boosted, G + G_right, H + H_right, bounds))
 
 
 def _columns(boosted: Boosted, used: frozenset[int]) -> set[int]:
@@ -407,9 +409,7 @@ def _best(boosted: Boosted, here, g, h, bounds, depth: int, used) -> float:
             if not ok.any():
                 continue
             a, b = a[ok], b[ok]
-            gain = (
-                _score(a, b, rules.l2, bounds) + _score(G - a, H - b, rules.l2, bounds) - _score(G, H, rules.l2, bounds)
-            )
+            gain = _score(boosted, a, b, bounds) + _score(boosted, G - a, H - b, bounds) - _score(boosted, G, H, bounds)
             if rules.monotone[j]:
                 u = np.clip(-a / (b + rules.l2), *bounds)
                 v = np.clip(-(G - a) / (H - b + rules.l2), *bounds)
@@ -441,6 +441,8 @@ def _astray(boosted: Boosted, node: int, way: Route, n_left: int, n_here: int) -
     """
     trees = boosted.trees
     meets_missing = node in way.meets_missing
+    if boosted.single and not meets_missing:  # the majority counts to scikit-learn where no row at all misses a cell
+        meets_missing = bool(np.isnan(boosted.X[:, trees.feature[node]]).any())
     wrong = not meets_missing and bool(trees.missing_go_to_left[node]) != (2 * n_left > n_here)
     if trees.category_row[node] >= 0:
         cells = boosted.X[way.rows(node), trees.feature[node]]

@@ -183,8 +183,14 @@ def _must_be_leaf(problem: Problem, visit: Visit, node: Any) -> bool:
     )
 
 
-def _limits(problem: Problem, visit: Visit) -> Limits:
-    return Limits(problem.min_leaf, problem.min_leaf_weight, visit.lower, visit.upper, problem.least_gap)
+def _bounded(problem: Problem, sign: int) -> bool:
+    """Whether a split must keep to what bounds its node: scikit-learn asks that of columns with a sign alone."""
+    return sign != 0 or problem.least_gap == 0.0
+
+
+def _limits(problem: Problem, visit: Visit, sign: int = 0) -> Limits:
+    lower, upper = (visit.lower, visit.upper) if _bounded(problem, sign) else (-np.inf, np.inf)
+    return Limits(problem.min_leaf, problem.min_leaf_weight, lower, upper, problem.least_gap)
 
 
 def _best(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> float:
@@ -201,7 +207,8 @@ def _best(problem: Problem, X, visit: Visit, node: Any, columns: np.ndarray) -> 
             gain, exact = best_subset(node, cells, _limits(problem, visit))
             best = max(best, gain) if exact else best
         elif not (isinstance(node.kind, AbsoluteError) and len(node.y) > 400):
-            best = max(best, best_cut(node, cells, _limits(problem, visit), int(problem.monotone[j])))
+            sign = int(problem.monotone[j])
+            best = max(best, best_cut(node, cells, _limits(problem, visit, sign), sign))
     return best
 
 
@@ -225,7 +232,7 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
         return found._replace(refused=found.refused + 1)
     gain = gains[number] = gain_of(node, left)
     refused = refused or gain < problem.least_gain - 1e-9 * scale - tiny - problem.blur * sum(W)
-    refused = refused or _breaks_order(node, left, visit, int(problem.monotone[f]))
+    refused = refused or _breaks_order(node, left, problem, visit, int(problem.monotone[f]))
     best = _best(problem, X, visit, node, columns)
     return found._replace(
         refused=found.refused + int(refused),
@@ -235,9 +242,9 @@ def _judge_split(found, tree, problem, X, visit: Visit, node: Any, columns, scal
     )
 
 
-def _breaks_order(node: Any, left: np.ndarray, visit: Visit, sign: int) -> bool:
+def _breaks_order(node: Any, left: np.ndarray, problem: Problem, visit: Visit, sign: int) -> bool:
     """Whether a split puts its sides in another order than its column's sign, or beyond what bounds the node."""
-    if not sign and visit.lower == -np.inf and visit.upper == np.inf:
+    if not _bounded(problem, sign) or (not sign and visit.lower == -np.inf and visit.upper == np.inf):
         return False
     u, v = (centre_of(node.take(side)) for side in (left, ~left))
     rounding = 1e-9 * max(abs(u), abs(v))
@@ -300,18 +307,23 @@ def _judge_leaf(found, tree, problem, X, visit: Visit, node: Any, columns, scale
 
 
 def _undivided(tree: Tree, problem: Problem, X, members: Members, rows: Any) -> int:
-    """Leaves that any threshold drawn by scikit-learn would have split: where no limit is on their sides, each does."""
+    """Leaves that any threshold drawn by scikit-learn would have split: where no limit is on their sides, each does.
+
+    The Poisson deviance is one where targets are zero: they must not all be on a side. Of a column with missing cells
+    all may be drawn to one side, and then a column that is left out might have split them.
+    """
     limited = problem.min_leaf > 1 or problem.min_leaf_weight > 0.0 or problem.least_gain > 0.0
+    limited = limited or (isinstance(rows.kind, PoissonDeviance) and bool(np.any(rows.y == 0.0)))
     if limited or problem.max_leaves is not None or problem.monotone.any():
         return 0
     count = 0
     for number in np.flatnonzero(tree.is_leaf):
         visit = members.visit(int(number))
         node = rows.take(visit.rows)
-        if not _must_be_leaf(problem, visit, node) and not (rows.n_classes == 0 and _poisson_zero(node)):
-            count += bool(
-                (np.ptp(X[visit.rows], axis=0) > problem.least_gap).any()
-            )  # no number where cells are missing
+        if not _must_be_leaf(problem, visit, node):
+            spread = np.ptp(X[visit.rows], axis=0)
+            sure = int(np.count_nonzero(spread > problem.least_gap))
+            count += sure > 0 and (len(spread) - sure < problem.max_features or not np.isnan(spread).any())
     return count
 
 
