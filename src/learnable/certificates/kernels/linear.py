@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.class_weight import compute_class_weight
 
-from learnable.certificates.core import Claim, Ledger, allowed, certifies
+from learnable.certificates.core import Claim, Ledger, allowed, certifies, thorough
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE, TINY
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
@@ -23,6 +23,8 @@ from learnable.certificates.kernels.linear_reading import (
     distance,
     read_dual,
     read_weights,
+    scores_apart,
+    scores_claim,
 )
 from learnable.certificates.kernels.reading import is_foreign, weights
 from learnable.problems.linear.losses import Hinge, conjugate, gradient, value
@@ -85,9 +87,10 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
     """Feasibility of the witness, agreement with the weights, and the gap, of the worst machine; C of `each`."""
     coef, offset, scale = read_weights(model, len(targets), X.shape[1])
     dual_coef = None if is_foreign(model) else read_dual(model, len(targets), X.shape[0])
-    worst, infeasible, apart, worse, astray, beside = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    worst, infeasible, apart, said, worse, astray, beside = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     # Our own machines of classes come with dual coefficients that their weights are made of.
     measured = is_foreign(model) or not isinstance(loss, Hinge | SquaredHinge)
+    smooth = isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive) and X.shape[1] < MOST_COLUMNS
     for k, (y, C) in enumerate(zip(targets, each)):
         w, b = coef[k], float(offset[k])
         if scale == 0.0 and b != 0.0:
@@ -111,6 +114,11 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
         between = w - w_beta
         away = float(between @ between) + (own - own_beta) ** 2
         apart = worst_of(apart, distance(away, max(norm, square), X, scale, beta))
+        if thorough() and dual_coef is not None:
+            if smooth:
+                said = worst_of(said, _to_minimiser(X, y, C, loss, w, own, scale, scores))
+            else:
+                said = worst_of(said, scores_apart(X, between, beta, scores))
         dual = -float(cost @ conjugate(loss, told, -beta[counts] / cost)) - 0.5 * square
         size = max(abs(primal), abs(dual), TINY)
         worst = worst_of(worst, (primal - dual) / size)
@@ -124,7 +132,7 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
             others.append((best_scores, square))
             best = min(0.5 * n2 + float(cost @ value(loss, told, f[counts])) for f, n2 in others)
             worse = worst_of(worse, (primal - best) / size)
-            if isinstance(loss, SquaredHinge | SquaredEpsilonInsensitive) and X.shape[1] < MOST_COLUMNS:
+            if smooth:
                 # Newton's steps end at the minimiser: (w, own) is as far from it as from the weights of the dual point.
                 extent = max(float(np.sqrt(np.mean(best_scores**2))), TINY)
                 off = abs(b - scale * own_beta) / max(scale * abs(own_beta), LEAST_OFFSET * extent)
@@ -145,6 +153,11 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
     else:
         found.append(Claim.at_most("S6", "dual coefficients outside their box", infeasible, FEASIBLE))
         found.append(Claim.at_most("S6", "weights against those of the dual coefficients", apart, AGREE))
+        if thorough() and smooth:
+            what = "scores after one step of Newton's, against those before, relative"
+            found.append(Claim.reached(row, what, said, APART, 1e300))
+        elif thorough():
+            found.append(scores_claim("S6", said))
     return found
 
 
@@ -237,11 +250,7 @@ def _with_free(X, y, C, loss, w, own, scale, scores, away, many: int) -> np.ndar
 
 def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
     """−C ∂ℓ at the end of a few Newton steps from w, of the best dual value met; of many columns at w itself."""
-    columns = (
-        sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr()
-        if sparse.issparse(X)
-        else np.column_stack([X, np.full(len(y), scale)])
-    )
+    columns = _with_offset(X, scale)
     best, kept = -np.inf, np.zeros(len(y))
     for _ in range(steps):
         scores = np.asarray(columns @ w).ravel()
@@ -254,12 +263,32 @@ def _newton(X, y, C, loss, w, scale, steps: int = 20) -> np.ndarray:
         best, kept = dual, beta
         if len(w) > MOST_COLUMNS:
             break
-        inside = beta != 0.0
-        part = columns[inside]
-        weighted = (
-            part.multiply(2.0 * C[inside][:, None]) if sparse.issparse(part) else part * (2.0 * C[inside][:, None])
-        )
-        hessian = part.T @ weighted
-        hessian = hessian.toarray() if sparse.issparse(hessian) else hessian
-        w = w - np.linalg.solve(hessian + np.eye(len(w)), w - made)
+        w = w - _newton_step(columns, C, beta, w - made)
     return kept
+
+
+def _with_offset(X, scale):
+    """The columns, and one of `scale`."""
+    if sparse.issparse(X):
+        return sparse.hstack([X, np.full((X.shape[0], 1), scale)]).tocsr()
+    return np.column_stack([X, np.full(X.shape[0], scale)])
+
+
+def _newton_step(columns, C, beta, slope) -> np.ndarray:
+    """(I + Σ 2C xxᵀ)⁻¹ times the slope, summed over the rows that have a loss."""
+    inside = beta != 0.0
+    part = columns[inside]
+    weighted = part.multiply(2.0 * C[inside][:, None]) if sparse.issparse(part) else part * (2.0 * C[inside][:, None])
+    hessian = part.T @ weighted
+    hessian = (hessian.toarray() if sparse.issparse(hessian) else hessian) + np.eye(columns.shape[1])
+    unit = np.sqrt(np.diag(hessian))
+    return np.linalg.solve(hessian / unit / unit[:, None], slope / unit) / unit
+
+
+def _to_minimiser(X, y, C, loss, w, own, scale, scores) -> float:
+    """How far a step of Newton's moves the scores, beside what they differ by."""
+    columns, weights_of = _with_offset(X, scale), np.append(w, own)
+    beta = -C * gradient(loss, y, scores)
+    moved = np.asarray(columns @ _newton_step(columns, C, beta, weights_of - np.asarray(beta @ columns).ravel()))
+    extent = max(float(np.std(scores)), 1e-6 * float(np.sqrt(np.mean(scores**2))), TINY)
+    return float(np.sqrt(np.mean(moved**2))) / extent

@@ -8,10 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from learnable.certificates.core import Claim, allowed
+from learnable.certificates.core import Claim, allowed, thorough
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE
-from learnable.certificates.kernels.linear_reading import AGREE, GAP, SHARP_GAP, distance, read_dual, read_weights
+from learnable.certificates.kernels.linear_reading import (
+    AGREE,
+    GAP,
+    SHARP_GAP,
+    distance,
+    read_dual,
+    read_weights,
+    scores_apart,
+    scores_claim,
+)
 from learnable.certificates.kernels.reading import is_foreign
 from learnable.problems.kernels.multiclass import values
 
@@ -60,9 +69,14 @@ def joint_claims(model: Any, X: Any, index: np.ndarray, K: int, C: np.ndarray) -
     norm, square = float(np.sum(W**2) + np.sum(own**2)), float(np.sum(made**2) + np.sum(made_own**2))
     away = float(np.sum((W - made) ** 2) + np.sum((own - made_own) ** 2))
     apart = distance(away, max(norm, square), X, scale, alpha)
-    told = values(np.asarray(X @ W.T) + b, norm, index, C, alpha, square)
-    return [
+    scores = np.asarray(X @ W.T) + b
+    told = values(scores, norm, index, C, alpha, square)
+    found = [
         Claim.at_most("S7", "relative duality gap P(W) - D(alpha)", told.relative_gap, allowed(GAP)),
         Claim.at_most("S6", "dual coefficients outside their box or not in balance", beyond, FEASIBLE),
         Claim.at_most("S6", "weights against those of the dual coefficients", apart, AGREE),
     ]
+    if thorough():
+        said = [scores_apart(X, *machine) for machine in zip(W - made, alpha.T, scores.T)]
+        found.append(scores_claim("S6", worst_of(*said)))
+    return found

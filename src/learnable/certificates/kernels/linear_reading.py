@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from learnable.certificates.core import Claim
 from learnable.certificates.kernels.conditions import TINY
 from learnable.problems.kernels.kernel import squares
 
@@ -17,8 +18,12 @@ CLOSE_GAP = 1e-4
 SHARP_GAP = 2e-5
 # coef_ against Σ βx, relative.
 AGREE = 1e-6
+# Scores of coef_ against those of Σ βx, relative to what scores of rows differ by.
+SAY = 1e-3
 # What is left of a sum that cancels: this, times AGREE, of what is added up.
 ROUNDING = 1e-9
+# The same of sums over rows that a fit takes step by step.
+ADDED_UP = 16.0 * float(np.finfo(float).eps)
 
 
 def read_weights(model: Any, machines: int, columns: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -54,3 +59,21 @@ def distance(away: float, largest: float, X: Any, scale: float, beta: np.ndarray
         longest = float(np.sqrt(squares(X).max(initial=0.0)))
         largest = max(largest, (ROUNDING * float(np.abs(beta).sum()) * (longest + scale)) ** 2)
     return math.sqrt(away / largest)
+
+
+def scores_apart(X: Any, between: np.ndarray, beta: np.ndarray, scores: np.ndarray) -> float:
+    """How far differences of scores are from those of the weights that β makes up, which are `between` further.
+
+    Weights of a column of large numbers are small, and the size of the others would hide what they do to the scores.
+    """
+    ends = [getattr(X, end)(axis=0) for end in ("min", "max")]
+    least, largest = (end.toarray().ravel() if sparse.issparse(end) else end for end in ends)
+    terms = np.asarray(np.abs(beta) @ abs(X)).ravel()
+    rounding = ADDED_UP * float(terms @ (largest - least)) / SAY
+    rounding += ADDED_UP * float(terms @ np.maximum(np.abs(least), np.abs(largest)) + np.abs(scores).max(initial=0.0))
+    return float(np.std(np.asarray(X @ between))) / max(float(np.std(scores)) + rounding, TINY)
+
+
+def scores_claim(row: str, apart: float) -> Claim:
+    statement = "differences of scores against those of the dual coefficients, relative"
+    return Claim.at_most(row, statement, apart, SAY)

@@ -28,7 +28,7 @@ class Orthogonality(NamedTuple):
     With columns and targets centred when the intercept is free and d_j² = ‖x_j‖² + α, each entry of Xᵀr − αβ is divided
     by d_j and by the size of what was added up to get it, ‖y‖ + Σ_j d_j |β_j|: a number that does not change with
     the units or the origin of a column, and is near the rounding unit for any solution as good as floating point
-    allows. The equation of the intercept, Σ r = 0, is measured by the data as they are, since the intercept is.
+    allows. The equation of the intercept, Σ r = 0, is measured by the targets, and rounding by the data as they are.
     """
 
     slopes: np.ndarray
@@ -122,7 +122,8 @@ def _orthogonality(
     slopes /= _or_one(size)
     miss = 0.0
     if free_intercept:
-        miss = float((np.abs(found.total) / _or_one(as_they_are)).max(initial=0.0)) / math.sqrt(weight)
+        size = told + rounding / bound * as_they_are
+        miss = float((np.abs(found.total) / _or_one(size)).max(initial=0.0)) / math.sqrt(weight)
     excess = np.inf
     if (ridge > 0.0).all():
         squares = gradient**2 / ridge
