@@ -191,10 +191,19 @@ def check_failed_fit_keeps_the_old_model(estimator) -> None:
 
 
 def check_caller_data_untouched(estimator) -> None:
-    """What the caller gave is read only: neither the fit nor what is read off it may even try to write."""
-    kind = kind_of(estimator)
-    for given in kind.read_only(well_posed(estimator)):
-        kind.outputs(clone(estimator).fit(*given), given)
+    """What the caller gave is read only: neither the fit nor what is read off it may even try to write.
+
+    Nor is it kept: whatever the caller writes there afterwards, the model stays as it is.
+    """
+    kind, data = kind_of(estimator), well_posed(estimator)
+    for given, kept in zip(kind.read_only(data), kind.read_only(data)):
+        model = clone(estimator).fit(*given)
+        before = kind.outputs(model, kept)
+        for part in given:
+            if isinstance(part, np.ndarray):
+                part.setflags(write=True)
+                part[...] = part.flat[0]
+        _assert_same(before, kind.outputs(model, kept), "the model as fitted", "itself after the data were overwritten")
 
 
 def check_callbacks_watch_and_stop(estimator) -> None:

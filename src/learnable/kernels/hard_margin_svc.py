@@ -123,7 +123,7 @@ class HardMarginSVC(ClassifierMixin, KernelExpansion):
             stop=first_of(reached("relative_gap", ENOUGH), budget(self.max_iter)),
             attributes=lambda state: {
                 "classes_": classes, "dual_coef_": state.beta.copy(), "intercept_": float(state.offset),
-                "margin_": float(state.margin), "X_fit_": data.X,
+                "margin_": float(state.margin), "X_fit_": data.X.copy(),
             },
             data=data,
             ended=Status.OPTIMAL,

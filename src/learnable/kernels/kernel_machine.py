@@ -126,7 +126,7 @@ class KernelMachine(Learner):
     def _support(self, X: Any, support: np.ndarray, gamma: float) -> dict[str, Any]:
         """What is kept of the support vectors; all objects, which a function may ask to see together."""
         if is_objects(X):
-            kept = {"support_": support, "support_vectors_": np.empty((0, 0)), "objects_": X}
+            kept = {"support_": support, "support_vectors_": np.empty((0, 0)), "objects_": X.copy()}
             return {**kept, "gamma_": gamma, "shape_fit_": (len(X), len(X))}
         return {
             "support_": support,

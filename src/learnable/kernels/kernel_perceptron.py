@@ -77,7 +77,7 @@ class KernelPerceptron(ClassifierMixin, KernelExpansion):
             stop=budget(self.max_iter),
             attributes=lambda state: {
                 "classes_": classes, "dual_coef_": z * state.alpha, "mistake_log_": np.array(state.log, dtype=np.intp),
-                "n_mistakes_": len(state.log), "X_fit_": data.X,
+                "n_mistakes_": len(state.log), "X_fit_": data.X.copy(),
             },
             data=data,
             ended=Status.OPTIMAL,

@@ -116,7 +116,7 @@ class KernelRidge(RegressorMixin, KernelExpansion):
             solve = partial(solution, self._table(data.X), weight=data.sample_weight)
 
         def attributes(state) -> dict[str, Any]:
-            kept = {"dual_coef_": state.dual.reshape(data.y.shape), "X_fit_": data.X}
+            kept = {"dual_coef_": state.dual.reshape(data.y.shape), "X_fit_": data.X.copy()}
             b = state.intercept
             return kept if b is None else kept | {"intercept_": float(b[0]) if data.y.ndim == 1 else b}
 

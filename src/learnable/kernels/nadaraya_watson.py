@@ -76,7 +76,12 @@ class NadarayaWatson(RegressorMixin, Learner):
         return Fitting(
             iterates=iter([SmoothState(error)]),
             stop=to_the_end,
-            attributes=lambda state: {"X_fit_": data.X, "y_fit_": y, "gamma_": gamma, "loo_error_": state.objective},
+            attributes=lambda state: {
+                "X_fit_": data.X.copy(),
+                "y_fit_": y,
+                "gamma_": gamma,
+                "loo_error_": state.objective,
+            },
             data=data,
             ended=Status.STATIONARY,
         )

@@ -66,7 +66,7 @@ class RepresenterMachine(KernelExpansion):
             iterates=states(),
             stop=budget(self.max_iter),
             attributes=lambda state: {
-                "dual_coef_": state.dual[:, 0].copy() if flat else state.dual.copy(), "X_fit_": data.X, **more,
+                "dual_coef_": state.dual[:, 0].copy() if flat else state.dual.copy(), "X_fit_": data.X.copy(), **more,
             },
             data=data,
             ended=Status.OPTIMAL,

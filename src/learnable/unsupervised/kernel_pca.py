@@ -141,7 +141,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         if self.kernel == "precomputed" and table.shape[0] != table.shape[1]:
             raise ValueError(f"KernelPCA(kernel='precomputed'): X must be square, but is {table.shape}")
         gamma = default_gamma(self.kernel, table.shape[1]) if self.gamma is None else float(self.gamma)
-        kept = table if self.kernel == "precomputed" else data.X.copy()
+        kept = (table if self.kernel == "precomputed" else data.X).copy()
         about = table - self._origin(table)
         K = self._kernel(about, about, gamma)
 
