@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from sklearn import linear_model as foreign
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes
 from tests.cases import each
 
@@ -338,3 +339,19 @@ def test_noise_added_to_the_target_is_part_of_the_problem():
     theirs = foreign.Lars(jitter=0.1, random_state=0).fit(A, t)
     assert certify(theirs, A, t).holds
     assert certify(foreign.Lars(jitter=0.1).fit(A, t), A, t).verdict is Verdict.NOTHING_ASSERTED
+
+
+@each("model", [Lars(fit_path=False), LassoLars(alpha=0.05, fit_path=False)], ids=str)
+def test_an_end_without_its_path_is_proved_and_one_whose_path_was_taken_is_not(model):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 4))
+    y = X @ [1.0, 2.0, 0.0, -1.0] + 0.1 * rng.standard_normal(30)
+    end = clone(model).fit(X, y)
+    assert end.status_ == Status.OPTIMAL
+    assert certify(end, X, y).holds
+    end.coef_ = end.coef_ * 1.001
+    assert not certify(end, X, y).holds
+    for name in ("coef_path_", "active_"):
+        whole = clone(model).set_params(fit_path=True).fit(X, y)
+        delattr(whole, name)
+        assert not certify(whole, X, y).holds

@@ -15,6 +15,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised
@@ -26,8 +27,11 @@ LOST = 1e-9
 @certifies(
     "Lars",
     "LassoLars",
+    again=only_theirs,  # after how many steps a path that was not kept ended
     ledger=Ledger(
-        ("coef_", "intercept_", "coef_path_", "alphas_", "jitter_"), ("active_", "n_iter_"), sometimes=("jitter_",)
+        ("coef_", "intercept_", "coef_path_", "alphas_", "jitter_"),
+        ("active_", "n_iter_"),
+        sometimes=("jitter_", "coef_path_", "active_"),
     ),
 )
 def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
@@ -85,7 +89,7 @@ class _Path:
         self.name = "" if n_targets == 1 else f" (target {k})"
         self._of = (lambda kept: kept) if n_targets == 1 else (lambda kept: kept[k])
         self.alphas = np.asarray(self._of(model.alphas_), dtype=float)
-        self.whole = hasattr(model, "coef_path_")
+        self.whole = bool(model.fit_path) if is_ours(model) else hasattr(model, "coef_path_")
         self.knots = np.asarray(self._of(model.coef_path_) if self.whole else coef[:, None], dtype=float)
         if self.alphas.ndim != 1 or self.knots.shape != (len(coef), len(self.alphas)) or not len(self.alphas):
             raise IndexError(f"coef_path_ has shape {self.knots.shape}, alphas_ {self.alphas.shape}")
