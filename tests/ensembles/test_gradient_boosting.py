@@ -149,3 +149,21 @@ def test_a_criterion_has_no_effect_and_is_warned_about_once():
             assert [one.filename for one in said] == [__file__]
             assert np.array_equal(model.predict(X), plain.predict(X))
             assert certify(model, X, target).holds
+
+
+@pytest.mark.parametrize("n", [90, 1100])
+def test_all_trees_at_once_say_what_they_say_in_turn(n):
+    random = np.random.default_rng(4)
+    X = random.standard_normal((n, 3))
+    y = X[:, 0] + np.where(X[:, 1] > 0.3, X[:, 2], 0.0) + 0.1 * random.standard_normal(n)
+    holes = np.where(random.random(X.shape) < 0.1, np.nan, X)
+    for model, table, target in (
+        (GradientBoostingRegressor(n_estimators=9, max_depth=None, min_samples_leaf=3), X, y),
+        (GradientBoostingRegressor(n_estimators=9), holes, y),
+        (GradientBoostingClassifier(n_estimators=5, max_depth=2), X, np.digitize(y, [-0.5, 0.5])),
+    ):
+        model.set_params(random_state=0).fit(table, target)
+        *_, last = model.staged_predict(table)
+        np.testing.assert_array_equal(model.predict(table), last)
+        *_, scores = model._staged_raw(table)
+        np.testing.assert_array_equal(model._raw_predict(table), scores)

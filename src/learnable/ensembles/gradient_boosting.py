@@ -32,9 +32,10 @@ from learnable.problems.ensembles.steps import drawn_rows
 from learnable.problems.trees.tree import Tree, importances
 from learnable.seeds import seed_from
 from learnable.solvers.ensembles import gradient_boosting
+from learnable.solvers.ensembles.boosted_scores import add_scores, boosted
 from learnable.solvers.ensembles.gradient_boosting import Part
 from learnable.solvers.trees.cart import Growth
-from learnable.solvers.trees.descent import leaf_numbers
+from learnable.solvers.trees.descent import leaf_numbers, leaves_in_turn
 from learnable.solvers.trees.encoding import encode
 from learnable.trace import Status, budget, first_of
 from learnable.trees.decision_tree import searched_columns
@@ -262,7 +263,13 @@ class GradientBoosting(Learner):
         return np.ascontiguousarray(X)
 
     def _raw_predict(self, X) -> np.ndarray:
-        *_, raw = self._stages(X)
+        check_is_fitted(self)
+        if not self.trees_ or any(len(tree.category_left) for tree in self.trees_):
+            *_, raw = self._stages(X)
+            return raw
+        cells = self._cells(X)
+        raw = np.ascontiguousarray(initial_scores(self._loss(), vars(self), cells))
+        add_scores(boosted(self.trees_, self.steps_, raw.shape[1]), cells, raw)
         return raw
 
     def _staged_raw(self, X):
@@ -274,8 +281,8 @@ class GradientBoosting(Learner):
         cells, K = self._cells(X), len(self.start_)
         raw = initial_scores(self._loss(), vars(self), cells)
         yield raw
-        for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
-            raw[:, number % K] += step[leaf_numbers(tree, cells)]
+        for number, (leaves, step) in enumerate(zip(leaves_in_turn(self.trees_, cells), self.steps_)):
+            raw[:, number % K] += step[leaves]
             if number % K == K - 1:
                 yield raw
 
