@@ -16,7 +16,7 @@ from learnable.base import Data, Diverged, Fitting, Learner, Threads, refuse_unr
 from learnable.config import get_config
 from learnable.problems.neural.layers import Moments
 from learnable.problems.neural.network import Architecture, Parameters, outputs, penalty_rows
-from learnable.rows.stretches import stretches
+from learnable.rows.stretches import FEWEST_ROWS, STRETCH
 from learnable.seeds import generator_from
 from learnable.solvers.neural.packed import Layout, initial, initial_moments
 from learnable.solvers.neural.standing import standing
@@ -301,10 +301,12 @@ class MultilayerPerceptron(Learner):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         architecture = Architecture(self.activation, self.out_activation_)
         theta, moments = self._theta(), self._moments()
-        if X.dtype == dtype:
-            return outputs(architecture, theta, X, moments)
-        parts = [outputs(architecture, theta, part, moments) for _, part in stretches(X)]
-        return np.concatenate(parts)
+        step = max(FEWEST_ROWS, STRETCH // max(max(W.shape) for W in theta.coefs))
+        parts = (X[start : start + step] for start in range(0, X.shape[0], step))
+        found = [
+            outputs(architecture, theta, part if part.dtype == dtype else part.astype(float), moments) for part in parts
+        ]
+        return np.concatenate(found)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

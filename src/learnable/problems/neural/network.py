@@ -8,6 +8,8 @@ the mask of dropout. The same source runs on NumPy arrays and on tensors.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from learnable.problems.neural.activations import ACTIVATIONS
 from learnable.problems.neural.layers import (
     Moments,
@@ -66,6 +68,8 @@ class Evaluation(NamedTuple):
 
 def namespace(array) -> Any:
     """The array API's namespace of an array or tensor."""
+    if type(array) is np.ndarray:  # NumPy's own, whose `clip` takes a tenth of the time of the one around it
+        return np
     from sklearn.externals.array_api_compat import array_namespace
 
     return array_namespace(array)
