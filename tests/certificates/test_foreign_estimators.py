@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import (
+    cluster,
     covariance,
     decomposition,
     discriminant_analysis,
@@ -14,6 +15,7 @@ from sklearn import (
     kernel_ridge,
     linear_model,
     mixture,
+    naive_bayes,
     neural_network,
     svm,
     tree,
@@ -164,7 +166,8 @@ def test_far_from_zero_scikit_learns_discriminants_lose_digits_and_are_not_calle
 
 def _worst_of_its_folds(model):
     """The penalty that cross-validation liked least, with the honest answer for it."""
-    worst = covariance.GraphicalLasso(float(np.max(model.cv_results_["alphas"]))).fit(X)
+    tried = model.cv_results_
+    worst = covariance.GraphicalLasso(float(tried["alphas"][np.argmin(tried["mean_test_score"])])).fit(X)
     return {"alpha_": worst.alpha, "precision_": worst.precision_, "covariance_": worst.covariance_}
 
 
@@ -302,3 +305,21 @@ def test_stumps_that_say_the_same_of_the_rows_are_told_from_those_of_the_fit():
 def test_more_columns_may_be_asked_for_than_there_are():
     for model in (tree.DecisionTreeRegressor(max_features=9, random_state=0), tree.ExtraTreeRegressor(max_features=9)):
         assert certify(model.fit(X, Y), X, Y).verdict is not Verdict.REFUTED
+
+
+def test_clusters_that_were_stopped_are_left_open():
+    for options in ({"max_iter": 1}, {"tol": 0.5}):
+        model = cluster.KMeans(5, init="random", n_init=1, random_state=0, **options).fit(X)
+        assert certify(model, X).verdict is Verdict.NOTHING_ASSERTED, options
+    model.tol = 1e-4
+    assert certify(model, X).verdict is Verdict.REFUTED
+
+
+def test_presences_without_a_threshold_are_added_up():
+    rows = np.abs(X)
+    rows = rows / rows.max()
+    model = naive_bayes.BernoulliNB(binarize=None).fit(rows, LABEL)
+    assert certify(model, rows, LABEL).holds
+    counted = naive_bayes.BernoulliNB(binarize=0.5).fit(rows, LABEL)
+    assert certify(counted, rows, LABEL).holds
+    assert certify(counted.set_params(binarize=None), rows, LABEL).verdict is Verdict.REFUTED

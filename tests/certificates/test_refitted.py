@@ -5,7 +5,17 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn import cluster, ensemble, mixture, tree
+from sklearn import (
+    cluster,
+    covariance,
+    decomposition,
+    discriminant_analysis,
+    ensemble,
+    kernel_approximation,
+    linear_model,
+    mixture,
+    tree,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
 from tests.cases import each
@@ -17,6 +27,7 @@ RNG = np.random.default_rng(7)
 X = RNG.standard_normal((60, 4))
 Y = X[:, 0] - X[:, 1] + 0.3 * RNG.standard_normal(60)
 C = Y > 0.0
+THREE = np.digitize(Y, [-0.5, 0.7])
 FRAME = pd.DataFrame({"a": X[:, 0], "b": pd.Categorical(RNG.choice(list("xyz"), 60))})
 BOOSTING = ensemble.HistGradientBoostingRegressor
 
@@ -45,6 +56,58 @@ def test_answers_of_other_options_are_not_proved(model, rows, y, says):
     model = copy.deepcopy(model).fit(*data)
     assert certify(model, *data).holds, certify(model, *data)
     assert not certify(model.set_params(**says), *data).holds
+
+
+def _turned(name):
+    """The model with an axis the other way round."""
+
+    def altered(model):
+        setattr(model, name, getattr(model, name) * np.array([-1.0, 1.0]))
+
+    return altered
+
+
+def _set(**values):
+    return lambda model: vars(model).update(values)
+
+
+# (model, targets, what is altered after the fit): what no other claim asks for.
+LEFT = [
+    (discriminant_analysis.LinearDiscriminantAnalysis(), THREE, _turned("scalings_")),
+    (linear_model.Lars(fit_path=False, n_nonzero_coefs=2), Y, _set(n_nonzero_coefs=3)),
+    (linear_model.Lars(), Y, _set(fit_path=False)),
+    (linear_model.LassoCV(cv=3, alphas=[0.01, 0.1, 1.0]), Y, _set(cv=5)),
+    (linear_model.RidgeCV(cv=3, alphas=[0.1, 100.0]), Y, _set(scoring="neg_mean_absolute_error", cv=4)),
+    (linear_model.RidgeCV(), np.column_stack([Y, X[:, 2]]), _set(alpha_per_target=True)),
+    (covariance.GraphicalLassoCV(cv=3), None, _set(cv=4)),
+    (cluster.MiniBatchKMeans(3, random_state=0), None, _set(batch_size=20)),
+    (cluster.SpectralClustering(3, random_state=0, assign_labels="discretize"), None, _set(assign_labels="cluster_qr")),
+    (decomposition.KernelPCA(2, kernel="rbf", gamma=0.5), None, lambda model: _shift(model._centerer, "K_fit_all_")),
+    (kernel_approximation.Nystroem(n_components=5, random_state=0), None, _set(random_state=1)),
+]  # fmt: skip
+
+
+def _shift(part, name):
+    setattr(part, name, 1.1 * getattr(part, name))
+
+
+@each("model, y, alter", LEFT)
+def test_what_other_claims_leave_open_is_settled_by_the_same_fit(model, y, alter):
+    data = (X,) if y is None else (X, y)
+    model = copy.deepcopy(model).fit(*data)
+    found = certify(model, *data)
+    assert found.holds, found
+    alter(model)
+    assert not certify(model, *data).holds
+
+
+def test_numbers_drawn_by_nobody_knows_what_are_left_as_they_were():
+    """A second fit would end elsewhere, and refute or open nothing; where it draws none it tells as much as any."""
+    for seed in range(4):
+        clusters = cluster.KMeans(3, init="random", n_init=1, random_state=seed).fit(X)
+        clusters.random_state = None
+        assert certify(clusters, X).holds
+    assert certify(cluster.MiniBatchKMeans(3).fit(X), X).verdict is not Verdict.REFUTED
 
 
 def test_thresholds_and_values_that_say_nearly_the_same_are_those_of_the_fit():

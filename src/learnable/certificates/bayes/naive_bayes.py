@@ -37,6 +37,7 @@ from learnable.certificates.core.digest_generator import digest_generator
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.membership import membership
+from learnable.certificates.core.origin import is_ours
 from learnable.rows import Block, Rows
 from learnable.rows.arrays import rows_of_csr
 from learnable.rows.parts import in_parts
@@ -112,6 +113,13 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         return wrong
     threshold, n_classes = 0.5 if model.binarize is None else model.binarize, len(model.classes_)
     counts = np.asarray(model.feature_count_, dtype=float)
+    alpha, table = alpha_of(model), np.asarray(model.feature_log_prob_, dtype=float)
+    if model.binarize is None and not is_ours(model):  # cells are added up, whether they are 0 and 1 or not
+        known = np.asarray(model.class_count_, dtype=float)[:, np.newaxis]
+        claims = _word_claims(model, rows) + _presence_claims(
+            table, counts, known, alpha, max(TOLERANCE, rounding_of(rows))
+        )
+        return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
     direction = _direction(counts)
     exactly = thorough()
 
@@ -147,8 +155,6 @@ def bernoulli_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> l
         statement = "observed_count_ is the weight of the known cells"
         expected = np.broadcast_to(known, stated.shape) if fits and known.shape[1] in (1, stated.shape[1]) else known
         claims.append(difference_claim("Y9", statement, stated, expected, rows))
-    alpha, table = alpha_of(model), np.asarray(model.feature_log_prob_, dtype=float)
-
     claims += _presence_claims(table, counts, known, alpha, max(TOLERANCE, rounding_of(rows)))
     return [*claims, *prior_claims("Y9", model, np.asarray(model.class_log_prior_))]
 

@@ -22,7 +22,7 @@ from learnable.certificates.core.inner import innermost
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
-from learnable.certificates.core.refitted import refit_claim
+from learnable.certificates.core.refitted import as_refitted
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
@@ -172,12 +172,10 @@ def _certified(
             return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or is_streamed(X) or not entry.again(model, found):
             return found
-        more: Claim | None = None
-        if hasattr(model, "_begin_as"):
-            more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
-        elif not any(claim.open for claim in found):  # what is open for another reason no second fit would prove
-            more = refit_claim(found[0].id, model, *data, **given)
-        return found if more is None else Certificate(found.subject, [*found, more], found.unverified)
+        if not hasattr(model, "_begin_as"):
+            return as_refitted(model, found, *data, **given)
+        more = again_claim(found[0].id, model, entry.ledger.verified + entry.ledger.derived, *data, **given)
+        return Certificate(found.subject, [*found, more], found.unverified)
 
 
 def certificate_of(model: Any, *data: Any, **named: Any) -> Certificate:

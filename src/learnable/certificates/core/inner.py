@@ -52,7 +52,7 @@ def _through_steps(steps: list[tuple[str, Any]], X: Any, y: Any) -> tuple[Any, l
         statement = (
             f"the step {name!r}, fitted again, is that of the pipeline (largest difference, relative, 1 if more)"
         )
-        claims.append(Claim.reached("O7", statement, refitted_apart(step, {}, X, y), AGAIN, asked=1.0))
+        claims.append(Claim.reached("O7", statement, refitted_apart(step, X, y), AGAIN, asked=1.0))
         X = step.transform(to_write_on(step, X))
     return X, claims
 

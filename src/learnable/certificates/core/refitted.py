@@ -9,10 +9,13 @@ import numpy as np
 from sklearn.base import clone
 
 from learnable.certificates.core.again import AGAIN, MORE_STEPS, answer_apart, kept_apart
+from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import fitted
 from learnable.config import config_context
 
+# What a claim assumes that is open until the fit is done again.
+REFITTED = "scikit-learn's fit, done again, ends at this model"
 STATEMENT = "the same fit, done again, ends at this model (largest difference, relative, 1 if more)"
 # Fits from more starts than these are not done again.
 MOST_STARTS = 100
@@ -36,39 +39,83 @@ class _Told(np.random.RandomState):
         return self._first.pop(0) if self._first else super().randint(*limits, **kind)
 
 
+def only_theirs(model: Any, found: Certificate) -> bool:
+    """Whether the fit is scikit-learn's, of which more is left to the same fit, done again, than of ours."""
+    return type(model).__module__.partition(".")[0] == "sklearn"
+
+
+def unless_refitted(id: str, statement: str, value: float = 1.0) -> Claim:
+    """A number that is open until the same fit, done again, ends at the model; of fits of ours, for good.
+
+    >>> print(unless_refitted("MS7", "alpha_ is the choice of its folds, which are not run again (1)"))
+    [not proved] MS7: alpha_ is the choice of its folds, which are not run again (1): 1
+    """
+    return Claim.disclosure(id, statement, value, assumptions=(REFITTED,))._replace(open=True)
+
+
+def as_refitted(model: Any, found: Certificate, *data: Any, **named: Any) -> Certificate:
+    """What is found, and whether the same fit, done again, ends at this model, which settles what was open till then.
+
+    What is open for another reason no second fit would prove.
+    """
+    if any(claim.open and REFITTED not in claim.assumptions for claim in found):
+        return found
+    if (more := refit_claim(found[0].id, model, *data, **named)) is None:
+        return found
+    claims = [claim._replace(open=claim.open and not more.holds) for claim in found]
+    return Certificate(found.subject, [*claims, more], found.unverified)
+
+
 def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
-    """The claim that scikit-learn's fit, done again, ends at this model; None where its random numbers are not known.
+    """The claim that scikit-learn's fit, done again, ends at this model; None where it draws random numbers that are
+    not known.
 
     On another machine, or with the rows in another order, it may end elsewhere, which refutes nothing.
     """
-    random = vars(model).get("random_state")
-    if "random_state" in vars(model) and not isinstance(random, int | np.integer):
-        if (seeds := _seeds_kept(model)) is None:
-            return None
-        random = _Told(seeds)
+    changed, known = _steps_allowed(model), True
+    if "random_state" in vars(model) and not isinstance(model.random_state, int | np.integer):
+        seeds = _seeds_kept(model)
+        known = seeds is not None
+        changed["random_state"] = None if seeds is None else _Told(seeds)
     starts = vars(model).get("n_init", 1)
     if isinstance(starts, int | np.integer) and starts > MOST_STARTS:
         statement = f"{STATEMENT}; not done again from more than {MOST_STARTS} starts"
         return Claim.disclosure(id, statement, float(starts))._replace(open=True)
-    changed: dict[str, Any] = {"random_state": random} if "random_state" in vars(model) else {}
-    if {"max_iter", "n_iter_"} <= vars(model).keys():
-        taken = int(np.max(model.n_iter_, initial=0))
-        changed["max_iter"] = min(model.max_iter, 2 * taken + MORE_STEPS)
-    return Claim.reached(id, STATEMENT, refitted_apart(model, changed, *data, **named), AGAIN, asked=1.0)
+    again = _refitted(model, changed, *data, **named)
+    away = _apart(model, again)
+    if away > AGAIN and not known and _apart(again, _refitted(model, changed, *data, **named)) > AGAIN:
+        return None
+    return Claim.reached(id, STATEMENT, away, AGAIN, asked=1.0)
 
 
-def refitted_apart(model: Any, changed: dict[str, Any], *data: Any, **named: Any) -> float:
-    """The largest relative difference between a model and the same fit done again, with some parameters `changed` for
-    it; 1 if more, or where it cannot be done.
-    """
+def refitted_apart(model: Any, *data: Any) -> float:
+    """The largest relative difference between a model and the same fit done again; 1 if more, or if it fails."""
+    return _apart(model, _refitted(model, {}, *data))
+
+
+def _steps_allowed(model: Any) -> dict[str, Any]:
+    """As many as the fit took, twice, and some: whatever its parameters say, nobody waits for more."""
+    if not {"max_iter", "n_iter_"} <= vars(model).keys() or model.max_iter is None:
+        return {}
+    return {"max_iter": min(model.max_iter, 2 * int(np.max(model.n_iter_, initial=0)) + MORE_STEPS)}
+
+
+def _refitted(model: Any, changed: dict[str, Any], *data: Any, **named: Any) -> Any | None:
+    """The same fit, done again with some parameters `changed` meanwhile; None where it fails."""
     changed = {"verbose": False, **changed} if "verbose" in vars(model) else changed
     with warnings.catch_warnings(), config_context(certificates=False):
         warnings.simplefilter("ignore")
         try:
             again = clone(model).set_params(**changed).fit(*to_write_on(model, data), **named)
         except Exception:  # it may have been fitted on more than is given here
-            return 1.0
+            return None
     vars(again).update({name: vars(model)[name] for name in changed})
+    return again
+
+
+def _apart(model: Any, again: Any | None) -> float:
+    if model is None or again is None:
+        return 1.0
     # The names of the columns may not be given again.
     names = {*fitted(vars(model)), *fitted(vars(again))} - {"feature_names_in_"}
     return min(max(answer_apart(model, again, names), kept_apart(vars(model), vars(again))), 1.0)

@@ -11,6 +11,7 @@ from scipy.special import gammainccinv, gammaincinv
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.random_numbers import drawn_claim, seed_sequence
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.kernels.fourier_features import features
 from learnable.problems.kernels.fourier import PAIRS, draw, error_bound, pair_errors, rows_in_pairs
 from learnable.problems.kernels.kernel import Kernel
@@ -22,8 +23,9 @@ DELTA = 1e-6
 
 
 @certifies(
-    "Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)), double=True
-)
+    "Nystroem", ledger=Ledger(verified=("normalization_", "components_"), derived=("component_indices_",)), double=True,
+    again=only_theirs,  # which rows were drawn
+)  # fmt: skip
 def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """The map is exact between the rows drawn, those are rows of X, and no feature is longer than k(x, x) allows."""
     rows = as_rows(X if sparse.issparse(X) or is_streamed(X) else np.asarray(X, dtype=float))

@@ -9,6 +9,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.linear.canonical_variates import canonical_claims, component_claims, sign_claim
 from learnable.certificates.linear.class_probe import worth_a_probe
 from learnable.certificates.linear.class_spread import (
@@ -43,7 +44,8 @@ LEDGER = Ledger(
 )
 
 
-@certifies("LinearDiscriminantAnalysis", ledger=LEDGER)
+# Along which side of an axis classes are scored, no claim tells.
+@certifies("LinearDiscriminantAnalysis", ledger=LEDGER, again=only_theirs)
 def linear_discriminant_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, parameters) prove about linear discriminants with any solver."""
     rows = class_rows(model, X, y, sample_weight)

@@ -15,6 +15,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.sums import cross_products, targets, triangle, weights
 from learnable.certificates.linear.least_squares import ALL_READ, orthogonality
@@ -37,6 +38,7 @@ GRAM_DIGITS = 1e-6
         unverified=("cv_results_",),
         sometimes=("grid_df_",),
     ),
+    again=only_theirs,
 )
 def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The ridge equations at `alpha_`, and that no other penalty of the grid has a better score, computed again."""
@@ -66,7 +68,7 @@ def ridge_cv_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         return claims + _leave_one_out_claims(model, rows, design, alphas, chosen, coef.shape[1])
     # Another scorer or other folds: those are the caller's code, and what they said is not looked into.
     statement = "alpha_ is the choice of the caller's folds and scorer, which were not run again (1: not checked)"
-    return [*claims, Claim.reached("R9", statement, 1.0, 0.0, asked=1.0)]
+    return [*claims, unless_refitted("R9", statement)]
 
 
 def _leave_one_out_claims(

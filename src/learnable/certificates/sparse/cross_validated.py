@@ -17,6 +17,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
+from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import linear_regression_claims
 from learnable.certificates.sparse.answer import fixed_intercept, gap_rounding, stored_type
@@ -39,6 +40,7 @@ EPS = float(np.finfo(float).eps)
         ("n_iter_",),
         sometimes=("l1_ratio_",),
     ),
+    again=only_theirs,
 )
 def cross_validated_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of the answer at the chosen penalty, and that the errors on the folds do choose it."""
@@ -142,7 +144,7 @@ def _fold_claims(model: Any, table: _Table, X: Any, y: np.ndarray, weight: Any) 
     folds = folds_again(model.cv, X, y)
     if folds is None or not hasattr(model, "fold_coefs_"):
         what = "the folds cannot be had again" if folds is None else "the answers on the folds were not kept"
-        return [Claim.reached("MS7", f"alpha_ is the choice of its folds: not checked, {what} (1)", 1.0, 0.0, 1.0)]
+        return [unless_refitted("MS7", f"alpha_ is the choice of its folds: not checked, {what} (1)")]
     r, m, k = table.mse.shape
     if len(folds) != k:
         raise IndexError(f"mse_path_ has {k} folds, cv makes {len(folds)}")

@@ -15,7 +15,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours
-from learnable.certificates.core.refitted import only_theirs
+from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised
@@ -140,6 +140,8 @@ class _Path:
         spent = not self.whole or (steps == most and end > level)
         if not self.lasso and self.whole and spent and np.count_nonzero(self.coef) >= most:
             return Claim.at_most("L7", f"the path has the {most} steps allowed{self.name}: steps left", 0.0, 0.0)
+        if not self.lasso and not self.whole and left > at.bound:  # a lasso has a gap as well
+            return unless_refitted("L7", words, left)
         return Claim.reached("L7", words, left, at.bound, left if spent and end >= level else self._asked())
 
     def _asked(self) -> float:

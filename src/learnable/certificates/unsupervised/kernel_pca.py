@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, digest_generator, thorough
+from learnable.certificates.core import Certificate, Claim, Ledger, certifies, check_shapes, digest_generator, thorough
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.reported import reported
 from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.orientation import orientation_claims
@@ -33,8 +34,12 @@ LEDGER = Ledger(
 )  # fmt: skip
 
 
-# Of axes that nothing tells apart, others solve the same equations.
-@certifies("KernelPCA", ledger=LEDGER, again=lambda model, found: any(TIED in claim.statement for claim in found))
+def left_to_the_fit(model: Any, found: Certificate) -> bool:
+    """Whether other axes solve the same equations: those that nothing tells apart, or none but rounding."""
+    return only_theirs(model, found) or any(TIED in claim.statement for claim in found)
+
+
+@certifies("KernelPCA", ledger=LEDGER, again=left_to_the_fit)
 def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a kernel PCA, ours or scikit-learn's."""
     X, coarse = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=float), X.dtype == np.float32
@@ -106,7 +111,9 @@ def kernel_pca_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = No
         claims.append(reported("U10", "X_fit_", kept, K if centred else X, EQUATION if centred else 0.0))
     if hasattr(model, "_centerer"):  # scikit-learn's, which takes these off new rows; in `linear` they have an origin
         raw = X @ X.T if model.kernel == "linear" else raw
-        away = np.abs(model._centerer.K_fit_rows_ - raw.mean(axis=0)) / max(float(np.abs(raw).max()), 1e-300)
+        columns = raw.mean(axis=0)
+        away = np.abs(np.append(model._centerer.K_fit_rows_ - columns, model._centerer.K_fit_all_ - columns.mean()))
+        away /= max(float(np.abs(raw).max()), 1e-300)
         statement = "new rows are centred by the means of the kernel's columns (largest difference, relative)"
         claims.append(Claim.reached("U10", statement, float(away.max(initial=0.0)), EQUATION, asked=1e-2))
     if ours or hasattr(model, "gamma_"):
@@ -146,7 +153,7 @@ def _turned(K: np.ndarray, values: np.ndarray, away: np.ndarray, left: float, no
     statement = "an eigenvector is turned towards that of the next eigenvalue by at most (past rounding)"
     claims = [Claim.reached("U10", statement, turned, TURNED, asked=np.inf)]
     if tied := int(np.count_nonzero((near <= noise) & (values > noise))):
-        claims.append(Claim.disclosure("U10", TIED, tied)._replace(open=not ours))
+        claims.append(Claim.disclosure("U10", TIED, tied) if ours else unless_refitted("U10", TIED, tied))
     return claims
 
 

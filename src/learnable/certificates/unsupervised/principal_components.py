@@ -14,6 +14,7 @@ from scipy import linalg, sparse
 
 from learnable.certificates.core import Claim, Ledger, certifies, check_shapes, thorough
 from learnable.certificates.core.origin import is_ours
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.certificates.unsupervised.principal_readings import Reading, by_one_probe, by_several_probes, images
@@ -42,7 +43,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("PCA", ledger=LEDGER, double=True)
+@certifies("PCA", ledger=LEDGER, double=True, again=only_theirs)
 @np.errstate(over="ignore", invalid="ignore")  # what overflows refutes
 def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The claims of a PCA fit, ours or scikit-learn's."""
