@@ -4,7 +4,9 @@ import copy
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier as ForeignAdaBoost
+from tests.cases import each
 
 from learnable import certify
 from learnable.ensembles import AdaBoostClassifier, DecisionStump, L1AdaBoost, forward_stagewise, stump_pool
@@ -197,3 +199,19 @@ def test_a_constant_is_a_stump_that_can_be_proved():
             altered = copy.copy(model)
             altered.threshold_ = forged
             assert not certify(altered, cells, y, sample_weight=weight).holds
+
+
+@each(
+    "model",
+    [DecisionStump(), L1AdaBoost(penalty=0.01), AdaBoostClassifier(), AdaBoostClassifier(DecisionStump())],
+    ids=str,
+)
+def test_weights_are_repetitions_and_rows_without_weight_are_not_there(model):
+    random = np.random.default_rng(0)
+    X, Z = random.standard_normal((30, 2)), random.standard_normal((300, 2))
+    y = X[:, 0] + 0.8 * random.standard_normal(30) > 0.0
+    times = random.integers(0, 3, 30)
+    weighted = clone(model).fit(X, y, sample_weight=times.astype(float))
+    repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert np.array_equal(weighted.predict(Z), repeated.predict(Z))
+    assert certify(weighted, X, y, times.astype(float)).holds

@@ -104,7 +104,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         K = len(self.classes_)
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
         on_stumps = K == 2 and (self.estimator is None or type(self.estimator) is DecisionStump)
-        weak = self._stumps(data.X, index) if on_stumps else self._others(data.X, data.y)
+        weak = self._stumps(data.X, index, weight) if on_stumps else self._others(data.X, data.y)
         factor = 1.0 if self.convention == "half" else 2.0
 
         def attributes(state: ada_boost.AdaBoostState) -> dict[str, Any]:
@@ -135,12 +135,13 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
             max_steps=self.n_estimators, advice="",
         )  # fmt: skip
 
-    def _stumps(self, X: np.ndarray, index: np.ndarray) -> ada_boost.Weak:
-        columns, sign = ada_boost.presort(X), 2.0 * index - 1.0
+    def _stumps(self, X: np.ndarray, index: np.ndarray, weight: np.ndarray) -> ada_boost.Weak:
+        rows, sign = ada_boost.counted(weight), 2.0 * index - 1.0
+        columns = ada_boost.presort(X[rows])
         best = ada_boost.gini_stump if self.estimator is None else ada_boost.stump
 
         def weak(D: np.ndarray):
-            found = best(columns, sign, D)
+            found = best(columns, sign[rows], D[rows])
             above = X[:, found.feature] > found.threshold
             return found, (above == (found.sign > 0)) == (sign > 0)
 

@@ -59,7 +59,8 @@ class DecisionStump(ClassifierMixin, Learner):
         sign = 2.0 * index - 1.0
 
         def states():
-            found = ada_boost.stump(ada_boost.presort(data.X), sign, weight / weight.sum())
+            rows = ada_boost.counted(weight)
+            found = ada_boost.stump(ada_boost.presort(data.X[rows]), sign[rows], weight[rows] / weight.sum())
             yield _State(found, found.error)
 
         def attributes(state):

@@ -13,7 +13,7 @@ from learnable._jit.ensembles.stumps import vote
 from learnable.base import Fitting, Learner, class_indices, validate_data
 from learnable.problems.ensembles.votes import Stumps
 from learnable.solvers.ensembles import l1_ada_boost
-from learnable.solvers.ensembles.ada_boost import presort
+from learnable.solvers.ensembles.ada_boost import counted, presort
 from learnable.trace import Status, budget, first_of, reached
 
 
@@ -80,7 +80,9 @@ class L1AdaBoost(ClassifierMixin, Learner):
         if len(self.classes_) > 2:
             raise ValueError(f"Only binary classification is supported. L1AdaBoost got {len(self.classes_)} classes")
         weight = np.ones(len(index)) if data.sample_weight is None else data.sample_weight.astype(float)
-        states = l1_ada_boost.iterates(presort(data.X), 2.0 * index - 1.0, weight / weight.sum(), float(self.penalty))
+        rows = counted(weight)
+        sign, share = 2.0 * index[rows] - 1.0, weight[rows] / weight.sum()
+        states = l1_ada_boost.iterates(presort(data.X[rows]), sign, share, float(self.penalty))
 
         def attributes(state: l1_ada_boost.L1State) -> dict[str, Any]:
             feature, threshold, sign = zip(*state.stumps) if state.stumps else ((), (), ())

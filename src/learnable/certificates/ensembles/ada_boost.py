@@ -36,10 +36,7 @@ AT_ONCE = 16
 )
 def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Sequence[Claim]:
     """The stump errs least among all, and as stated."""
-    X = np.asarray(X, dtype=float)
-    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    w = w / w.sum()
-    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    X, sign, w = counted_rows(model, X, y, sample_weight)
     one = Stumps(*(np.array([part]) for part in (model.feature_, model.threshold_, model.sign_)))
     said, cuts = _stump(X, model.feature_, model.threshold_, model.sign_), cuts_of(X)
     error = float(w[said != sign].sum())
@@ -56,6 +53,16 @@ def stump_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -
         ),
         Claim.at_most("B1", "predictions unlike the stump's", _unlike(model, X, said), 0.0),
     ]
+
+
+def counted_rows(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(X, labels ±1, shares of the weight) of the rows that have one: no threshold lies beside others."""
+    X, sign = np.asarray(X, dtype=float), np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    if sample_weight is None:
+        return X, sign, np.full(len(X), 1.0 / len(X))
+    w = np.asarray(sample_weight, dtype=float)
+    rows = w > 0.0
+    return X[rows], sign[rows], w[rows] / w.sum()
 
 
 class Cuts(NamedTuple):
@@ -148,7 +155,8 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     factor = 2.0 if foreign or model.convention == "full" else 1.0
     weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     check_members(model.stumps_ if hasattr(model, "stumps_") else model.estimators_, X.shape[1])
-    hits, cuts, beside_middle = _hits(model, X, y)
+    counted = weight > 0.0
+    hits, cuts, beside_middle = _hits(model, X, y, counted)
     T = len(hits)
     alpha = np.asarray(model.estimator_weights_, dtype=float)[:T] / factor
     check_shapes(model, estimator_errors_=np.shape(model.estimator_weights_))
@@ -169,7 +177,8 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         perfect = error == 0.0 if foreign else errors[t] == 0.0 and error <= PERFECT
         if cuts is not None and (thorough() or (t + 1) * X.size <= CELLS):
             stump = int(model.stumps_.feature[t]), float(model.stumps_.threshold[t]), int(model.stumps_.sign[t])
-            beyond = error - least_error(cuts, sign, D) if by_error else beyond_purest(X, cuts, sign, D, stump)
+            of = sign[counted], D[counted]
+            beyond = error - least_error(cuts, *of) if by_error else beyond_purest(X[counted], cuts, *of, stump)
             short = worst_of(short, beyond)
         if perfect:
             want, z[t] = 1.0 / factor if foreign else 1.0 + alpha[:t].sum(), 0.0
@@ -203,7 +212,7 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
         room = len(model.estimator_weights_)
         claims.append(reported("B2", "the number of rounds asked for", room, int(model.n_estimators), 0.0))
     if cuts is not None and 0 < T < model.n_estimators and not (perfect or (T == 1 and alpha[0] == 0.0)):
-        spare = 0.5 - least_error(cuts, sign, D)
+        spare = 0.5 - least_error(cuts, sign[counted], D[counted])
         claims.append(Claim.at_most("B2", "a round fewer than asked for, though a stump beats chance by", spare, 1e-9))
     if not foreign:
         by_stumps = model.estimator is None or type(model.estimator).__name__ == "DecisionStump"
@@ -223,16 +232,17 @@ def ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = Non
     return claims
 
 
-def _hits(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[list[np.ndarray], Cuts | None, float]:
-    """(which rows each member is right on, of stumps all cuts, and how far their thresholds are off the middle)."""
+def _hits(model: Any, X: np.ndarray, y: np.ndarray, counted: np.ndarray) -> tuple[list[np.ndarray], Cuts | None, float]:
+    """(which rows each member is right on, of stumps all cuts between rows that count, and how far their thresholds
+    are off the middle)."""
     if not hasattr(model, "stumps_"):
         return [said_by(member.predict, X) == y for member in model.estimators_], None, 0.0
     stumps, second = model.stumps_, y == model.classes_[1]
     if not np.all(np.abs(stumps.sign) == 1):
         raise ValueError("certify: a stump has a sign other than 1 and -1")
-    cuts, above = cuts_of(X), sides(X, stumps)
+    cuts, above = cuts_of(X[counted]), sides(X, stumps)
     hits = [rows == (second if sign > 0 else ~second) for rows, sign in zip(above, stumps.sign.tolist())]
-    return hits, cuts, off_middle(cuts, stumps, above)
+    return hits, cuts, off_middle(cuts, stumps, [rows[counted] for rows in above])
 
 
 def sides(X: np.ndarray, stumps: Stumps) -> list[np.ndarray]:

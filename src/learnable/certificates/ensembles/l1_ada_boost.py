@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies
-from learnable.certificates.ensembles.ada_boost import _stump, cuts_of, least_error, off_middle, sides
+from learnable.certificates.ensembles.ada_boost import _stump, counted_rows, cuts_of, least_error, off_middle, sides
 from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.trees.decision_tree import said_by
 
@@ -22,10 +22,7 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     With u = w e^{−yf} scaled by t ≤ 1 so that no stump has an edge above λ, the dual value Σ (u − u log(u/w)) bounds
     every objective from below.
     """
-    X = np.asarray(X, dtype=float)
-    w = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    w = w / w.sum()
-    sign = np.where(np.asarray(y) == model.classes_[1], 1.0, -1.0)
+    X, sign, w = counted_rows(model, X, y, sample_weight)
     alpha, stumps = np.asarray(model.alpha_, dtype=float), model.stumps_
     check_members(stumps, X.shape[1])
     H = np.array([_stump(X, *each) for each in zip(*stumps)]).reshape(len(alpha), len(X))
@@ -37,7 +34,7 @@ def l1_ada_boost_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = 
     on_support = float(np.max(np.abs(H @ (u * sign) - lam), initial=0.0))
     objective = float(u.sum() + lam * alpha.sum())
     v = u * min(1.0, lam / largest) if largest > 0.0 else u
-    dual = float(np.sum(v - xlogy(v, v / np.where(w > 0.0, w, 1.0))))
+    dual = float(np.sum(v - xlogy(v, v / w)))
     clear = np.abs(score) > 1e-12 * max(alpha.sum(), 1.0)
     unlike = int(np.count_nonzero((said_by(model.predict, X) != model.classes_[(score >= 0.0).astype(int)]) & clear))
     beside = off_middle(cuts, stumps, sides(X, stumps))

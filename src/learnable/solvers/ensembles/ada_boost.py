@@ -46,6 +46,11 @@ class AdaBoostState(NamedTuple):
     objective: float
 
 
+def counted(weight: np.ndarray) -> slice | np.ndarray:
+    """The rows that have a weight: no threshold lies beside others."""
+    return slice(None) if weight.all() else weight > 0.0
+
+
 def presort(X: np.ndarray) -> Presorted:
     order = np.ascontiguousarray(np.argsort(X, axis=0, kind="stable").T.astype(np.int32))
     line = np.take_along_axis(X.T, order.astype(np.int64), axis=1)
