@@ -245,3 +245,12 @@ def test_awkward_columns_leave_a_proof(classes):
         for model in (wide, SparseLogisticRegression(alpha=float(rng.choice([0.1, 0.01, 0.001])))):
             assert model.fit(X, y).status_ == "optimal", model
             assert certify(model, X, y).holds, model
+
+
+def test_a_sparse_column_without_a_digit_left_is_named():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal(40), 1e9 + rng.standard_normal(40)])
+    y = X[:, 1] - 1e9 + 0.5 * rng.standard_normal(40) > 0.0
+    assert SparseLogisticRegression().fit(X, y).certificate_.holds
+    with pytest.raises(ValueError, match=r"column 1 is so far from zero.*subtract its mean"):
+        SparseLogisticRegression().fit(sparse.csr_array(X), y)

@@ -443,9 +443,20 @@ class _ColumnModel:
         sub_problem = SubProblem(
             self.W, self.gram, coef.copy(), slope, self.gram @ coef - slope, square, self.factor, self.last
         )
-        solve(sub_problem, penalty, max(1e-4 * gap(sub_problem, penalty), 8.0 * np.finfo(float).eps * square))
+        try:
+            solve(sub_problem, penalty, max(1e-4 * gap(sub_problem, penalty), 8.0 * np.finfo(float).eps * square))
+        except np.linalg.LinAlgError as error:
+            raise ValueError(self._far_from_zero()) from error
         shift = -miss / self.total - float(self.mean @ (sub_problem.coef - coef)) if self.intercept else 0.0
         return sub_problem.coef, shift
+
+    def _far_from_zero(self) -> str:
+        left = np.maximum(np.abs(np.diag(self.gram)), np.finfo(float).tiny)
+        column = self.W[np.argmax(np.abs(self.mean) / np.sqrt(left))]
+        return (
+            f"column {column} is so far from zero, beside what it varies by, that sums over sparse rows keep no digit "
+            "of it; subtract its mean, or give a dense table"
+        )
 
 
 def best_shift(penalty: ElasticNet, B: np.ndarray) -> np.ndarray:
