@@ -57,6 +57,7 @@ class AveragedPerceptron(LinearClassifier):
     (array([1]), True)
     """
 
+    _redone = True
     _parameter_constraints: ClassVar = {
         "n_passes": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],

@@ -89,6 +89,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     1 0 0.0 6.0 [2. 1.]
     """
 
+    _redone = True
     _parameter_constraints: ClassVar = {
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "alpha": [Interval(Real, 0, None, closed="left")],

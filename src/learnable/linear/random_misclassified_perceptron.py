@@ -47,6 +47,7 @@ class RandomMisclassifiedPerceptron(LinearClassifier):
     ('optimal', True)
     """
 
+    _redone = True
     _parameter_constraints: ClassVar = {
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],

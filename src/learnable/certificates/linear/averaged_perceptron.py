@@ -25,6 +25,7 @@ from learnable.problems.linear.losses import PerceptronLoss
         ("coef_", "intercept_", "last_coef_", "last_intercept_", "mistake_log_", "mistake_visits_"),
         derived=("objective_", "smallest_margin_", "n_mistakes_", "n_iter_"),
     ),
+    again=lambda model, found: True,  # in which order the rows were visited
 )
 def averaged_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The log leads to the answer, the numbers reported are its own; without separation no more is proved."""

@@ -8,6 +8,7 @@ from scipy import sparse
 from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.reported import reported
 from learnable.certificates.core.shapes import check_shapes
 from learnable.certificates.core.worst import worst_of
@@ -21,6 +22,7 @@ FEWEST, STRETCH = 64, 2**16
     ledger=Ledger(
         ("coef_", "intercept_", "mistake_log_"), ("n_mistakes_",), ("n_iter_", "t_"), sometimes=("mistake_log_",)
     ),
+    again=lambda model, found: is_ours(model) and found.holds,  # in which order the rows were visited
 )
 def perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, mistake log) prove: a separator that the log adds up to.

@@ -16,6 +16,7 @@ from learnable.certificates.linear.perceptron import log_claims, separation_clai
 @certifies(
     "RandomMisclassifiedPerceptron",
     ledger=Ledger(("coef_", "intercept_", "mistake_log_"), derived=("n_mistakes_", "n_iter_")),
+    again=lambda model, found: True,  # which rows were drawn
 )
 def random_misclassified_perceptron_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """What (data, answer, log) prove: a separator that the log adds up to; without separation nothing."""

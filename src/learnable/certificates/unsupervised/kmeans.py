@@ -83,7 +83,9 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     told = is_ours(model) or getattr(model, "compute_labels", True)
     labels = labels_of(model, X)
     if labels.shape != (rows.n_rows,) or centres.shape != (model.n_clusters, rows.n_columns):
-        return [Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)]
+        claim = Claim.at_most("U3", "one label a row and one centre a cluster (shapes that differ)", 1.0, 0.0)
+        of_a_batch = len(centres) == model.n_clusters and _in_batches(model) and _given_in_batches(model)
+        return [claim._replace(open=of_a_batch)]
     known = _known(labels, len(centres))
     origin = _origin(centres, labels[known], float(model.inertia_) / len(labels))
     if known.all():
