@@ -13,6 +13,7 @@ from tests.cases import each
 
 from learnable import certify, watch
 from learnable.certificates import Verdict
+from learnable.solvers.sparse import homotopy
 from learnable.sparse import Lars, Lasso, LassoLars, lars_path, lars_path_gram
 from learnable.trace import Status
 
@@ -108,6 +109,28 @@ def test_rows_and_cross_products_give_the_same_path():
         assert one[3] == two[3]
         np.testing.assert_allclose(one[0], two[0], atol=1e-10)
         np.testing.assert_allclose(one[2], two[2], atol=1e-7)
+
+
+@each("method", ["lar", "lasso"])
+def test_a_tall_table_has_the_path_of_its_rows(method, monkeypatch):
+    """After some knots its triangular factor is asked; columns in units far apart, and two nearly the same."""
+    random = np.random.default_rng(6)
+    X = random.standard_normal((400, 12)) * np.logspace(-4, 4, 12)
+    X[:, 3] = X[:, 2] * 10 ** (8 / 11) + 1e-6 * X[:, 3]
+    y = X @ (random.standard_normal(12) / np.logspace(-4, 4, 12)) + random.standard_normal(400)
+    factored = []
+    asked = homotopy.of_triangle
+    with monkeypatch.context() as patched:
+        patched.setattr(homotopy, "of_triangle", lambda products: factored.append(products) or asked(products))
+        one = lars_path(X, y, method=method)
+    assert len(factored) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(homotopy, "TALL", 1000)
+        two = lars_path(X, y, method=method)
+    assert len(factored) == 1
+    assert one[1] == two[1]
+    np.testing.assert_allclose(one[0], two[0], rtol=1e-9)
+    np.testing.assert_allclose(X @ one[2], X @ two[2], atol=1e-9)
 
 
 def test_least_angles_stay_equal_also_with_more_columns_than_rows():

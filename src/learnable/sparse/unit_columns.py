@@ -30,7 +30,8 @@ class UnitColumns(NamedTuple):
     @property
     def varying(self) -> np.ndarray:
         """X with zeros for constant columns."""
-        return self.X * (self.length > 0.0)
+        varies = self.length > 0.0
+        return self.X if varies.all() else self.X * varies
 
     @property
     def cross(self) -> np.ndarray:

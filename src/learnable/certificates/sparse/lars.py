@@ -5,6 +5,7 @@ the ends, so that one at the level midway is at it all the way: the two checks p
 """
 
 import math
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.reported import reported
 from learnable.certificates.sparse.answer import coefficients, gap_rounding, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised
+from learnable.rows.stretches import stretches
 
 # What updates of a factor, knot by knot, may leave of the correlations in scikit-learn's fits.
 LOST = 1e-9
@@ -46,10 +48,7 @@ def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
         raise IndexError(f"coef_ has {len(coefs)} rows, y has {targets.shape[1]} columns")
     offsets = intercepts(model.intercept_, len(coefs))
     problem = Penalised(X, None, model.fit_intercept)
-    Z = np.asarray(X, dtype=float)
-    if model.fit_intercept:
-        for _ in range(2):  # far from zero a mean has few digits after the point
-            Z = Z - np.dot(problem.weight, Z)
+    Z = _Centred(X, model.fit_intercept)
     for k, coef in enumerate(coefs):
         path = _Path(model, k, len(coefs), coef)
         t = targets[:, k] + noise
@@ -80,6 +79,23 @@ def _jitter(model: Any, n: int) -> tuple[np.ndarray | None, list[Claim]]:
     return noise, [Claim.at_most("L7", "jitter_ is between 0 and jitter (largest excess)", max(outside, 0.0), 0.0)]
 
 
+class _Centred:
+    """A table less the means of its columns where an intercept is free, some rows after the others."""
+
+    def __init__(self, X: np.ndarray, free_intercept: bool):
+        self.X = X
+        self.means: tuple[np.ndarray, ...] = ()
+        for _ in range(2 if free_intercept else 0):  # far from zero a mean has few digits after the point
+            total = np.sum([part.sum(axis=0) for _, part in self.parts()], axis=0)
+            self.means = (*self.means, total / len(X))
+
+    def parts(self) -> Iterator[tuple[slice, np.ndarray]]:
+        for rows, part in stretches(self.X):
+            for mean in self.means:
+                part = part - mean
+            yield rows, part
+
+
 class _Path:
     """The knots of one target, or the end alone."""
 
@@ -94,7 +110,7 @@ class _Path:
         if self.alphas.ndim != 1 or self.knots.shape != (len(coef), len(self.alphas)) or not len(self.alphas):
             raise IndexError(f"coef_path_ has shape {self.knots.shape}, alphas_ {self.alphas.shape}")
 
-    def claims(self, Z: np.ndarray, t: np.ndarray, largest: float, eps: float) -> list[Claim]:
+    def claims(self, Z: _Centred, t: np.ndarray, largest: float, eps: float) -> list[Claim]:
         """The conditions along the path, its two ends, and what is told of it; `largest` is that of y as given."""
         at = _standing(Z, t, largest, self.alphas, self.knots, self.positive, self.lasso, eps)
         self.worth, name = at.worth + gap_rounding(eps, float(t @ t) / len(t), largest), self.name
@@ -181,16 +197,23 @@ class _Standing(NamedTuple):
     unit: float
 
 
-def _standing(Z, t, largest: float, alphas, path, positive: bool, lasso: bool, eps: float) -> _Standing:
-    n, p = Z.shape
-    alphas = np.concatenate([alphas, 0.5 * (alphas[1:] + alphas[:-1])])
-    path = np.concatenate([path, 0.5 * (path[:, 1:] + path[:, :-1])], axis=1)
-    length, spread, used = np.sqrt(np.einsum("ij,ij->j", Z, Z) / n), math.sqrt(t @ t / n), np.abs(path)
+def _standing(
+    Z: _Centred, t, largest: float, alphas, path, positive: bool, lasso: bool, eps: float
+) -> _Standing:  # fmt: skip
+    n, p = Z.X.shape
+    c, squares = np.zeros(path.shape), np.zeros(p)
+    for rows, part in Z.parts():
+        c += part.T @ (t[rows, None] - part @ path)
+        squares += np.einsum("ij,ij->j", part, part)
+    # Midway the correlations, too, are midway: they are linear in the coefficients.
+    alphas, path, c = (
+        np.concatenate([each, 0.5 * (each[..., 1:] + each[..., :-1])], axis=-1) for each in (alphas, path, c / n)
+    )
+    length, spread, used = np.sqrt(squares / n), math.sqrt(t @ t / n), np.abs(path)
     # The bound in units of eps; targets far from zero were rounded when they were given.
     units = 4.0 * (p + math.sqrt(n) + 10.0)
     size = length[:, None] * (spread + 4.0 * largest / units + length @ used)
     unit = np.where(size > 0.0, size, 1.0)
-    c = Z.T @ (t[:, None] - Z @ path) / n
     height = np.abs(c)
     excess = (c if positive else height) - alphas
     distance = np.abs((c * np.sign(path) if lasso else height) - alphas)

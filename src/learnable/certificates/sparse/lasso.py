@@ -38,6 +38,7 @@ from learnable.problems.sparse.penalties import (
     subdistance,
     total,
 )
+from learnable.rows.stretches import stretches
 
 # A column counts as standing at its threshold when its correlation is this near to it, relatively.
 AT_THRESHOLD = 1e-7
@@ -155,6 +156,7 @@ class Penalised:
         self.some_free = bool(self.free.any())
         outside = self.excluded | self.free
         self.penalised: Any = ~outside if outside.any() else slice(None)
+        self._asked: tuple[np.ndarray, np.ndarray] | None = None
 
     def penalty(self, alpha: float, l1_ratio: float, positive: bool):
         """The penalty of the penalised columns."""
@@ -183,8 +185,14 @@ class Penalised:
     def residuals(self, y: np.ndarray, coef: np.ndarray, intercept: Any) -> tuple[np.ndarray, np.ndarray]:
         """(y less its mean where the intercept is free, what the answer leaves of y); of one target or of several."""
         middle = self.weight @ y if self.free_intercept else 0.0
-        predicted = np.asarray(self.X @ coef).reshape(y.shape)
+        predicted = self.scores(coef).reshape(y.shape)
         return y - middle, (y - middle) - predicted - (intercept + self.centre @ coef - middle)
+
+    def scores(self, coef: np.ndarray) -> np.ndarray:
+        """X β, kept until it is asked for with other coefficients."""
+        if self._asked is None or not np.array_equal(self._asked[0], coef):
+            self._asked = coef, np.asarray(self.X @ coef)
+        return self._asked[1]
 
     def astray(self, penalty: Any, coef: np.ndarray) -> Astray:
         """Of a separable penalty: how far zero is from the subdifferential at `coef`, column by column."""
@@ -230,9 +238,10 @@ class Penalised:
         """The best intercept for these coefficients is known exactly: with it the residuals average to zero."""
         if not self.free_intercept:
             return fixed_intercept("L4", intercept)
-        f = np.asarray(self.X @ coef.astype(float)).ravel() + (intercept + self.centre @ coef)
-        size = np.abs(y).max(initial=0.0) + abs(intercept) + np.abs(self.centre) @ np.abs(coef)
-        size += self.weight @ np.asarray(abs(self.X) @ np.abs(coef)).ravel()
+        f = self.scores(coef.astype(float)).ravel() + (intercept + self.centre @ coef)
+        sizes = np.abs(coef).astype(float)
+        size = np.abs(y).max(initial=0.0) + abs(intercept) + np.abs(self.centre) @ sizes
+        size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
         return Claim.at_most(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
             abs(float(self.weight @ (y - f))), 1e3 * precision(self, coef) * size,

@@ -96,7 +96,7 @@ class CentredColumns(NamedTuple):
 
     Attributes
     ----------
-    X : Fortran-ordered array or CSC matrix, rows multiplied by √w.
+    X : array, Fortran-ordered where columns are many, or CSC matrix; rows multiplied by √w.
     y : centred targets times √w.
     root_weight : √w, or None for equal weights.
     weight_sum : Σ w.
@@ -133,8 +133,10 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
         squares = np.asarray(X.multiply(X).sum(axis=0)).ravel() / W - x_mean**2
         shift = x_mean
     else:
-        ready = not intercept and root is None and X.dtype == float and X.flags.f_contiguous
-        X = X if ready else np.subtract(X, x_mean, out=np.empty((n, p), order="F"))
+        # Of few columns cross-products are asked for, not one column after the other.
+        order: Any = "K" if p <= FEWEST else "F"
+        ready = not intercept and root is None and X.dtype == float and (order == "K" or X.flags.f_contiguous)
+        X = X if ready else np.subtract(X, x_mean, out=np.empty_like(X, dtype=float, order=order))
         if root is not None:
             X *= root[:, None]
         squares = np.einsum("ij,ij->j", X, X) / W
