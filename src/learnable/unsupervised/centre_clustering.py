@@ -101,8 +101,11 @@ def _distances_to_all(block: Block, centres: np.ndarray, origin: np.ndarray | No
         return np.sqrt(np.maximum(norms + sizes - 2.0 * (block.X @ centres.T), 0.0))
     X = centred(block.X, origin)
     both = np.einsum("ij,ij->i", X, X)[:, None] + sizes
-    squares = both - 2.0 * (X @ centres.T)
+    squares = X @ (-2.0 * centres.T)
+    squares += both
     # Where a row is next to a centre, the difference of large numbers is mostly rounding: from the row itself.
-    i, k = np.nonzero(squares < NEAR * both)
-    squares[i, k] = np.sum((X[i] - centres[k]) ** 2, axis=1)
-    return np.sqrt(np.maximum(squares, 0.0))
+    near = squares < np.multiply(both, NEAR, out=both)
+    if near.any():
+        i, k = np.nonzero(near)
+        squares[i, k] = np.sum((X[i] - centres[k]) ** 2, axis=1)
+    return np.sqrt(squares, out=squares)

@@ -115,8 +115,8 @@ def _sparse_sums(X: Any, weight: np.ndarray, centres: np.ndarray) -> Sums:
 
 def nearest(block: Block, centres: np.ndarray, origin: np.ndarray | None) -> np.ndarray:
     """The label of each row of a block."""
-    if sparse.issparse(block.X):
-        return _sparse_nearest(block.X, centres)[0]
+    if sparse.issparse(block.X) or len(centres) <= FEW:
+        return nearest_and_distances(block, centres, origin)[0]
     return scores(centred(block.X, origin), centres).label
 
 
