@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
@@ -134,3 +135,14 @@ def test_nodes_in_a_circle_are_refuted_and_do_not_hold_up_the_verifier():
             altered = copy.copy(model)
             altered.tree_ = model.tree_._replace(children_left=links.astype(left.dtype))
             assert certify(altered, X, y).verdict is Verdict.REFUTED
+
+
+@each("asked", ["auto", None, [True, False]])
+@each("fitted", ["auto", None, [True, False], [False, True]])
+def test_columns_that_are_cut_are_those_that_were_to_be(fitted, asked):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (40, 2)).astype(float), rng.integers(0, 2, 40)
+    model = ID3Classifier(continuous=fitted).fit(X, y)
+    assert certify(model, X, y).holds
+    model.set_params(continuous=asked)
+    assert certify(model, X, y).holds == (fitted == asked)

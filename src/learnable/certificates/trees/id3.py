@@ -36,7 +36,7 @@ def id3_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> 
         int(values is not None and len({str(v) for v in values}) != len(set(map(str, raw[:, j].tolist()))))
         for j, values in enumerate(model.categories_)
     )
-    strays = int(np.isnan(cells).any()) + domains
+    strays = int(np.isnan(cells).any()) + domains + _otherwise_read(model, raw)
     m = len(tree.parent)
     if m == 0 or tree.parent[0] != -1 or tree.branch[0] != -1 or np.any(tree.parent[1:] < 0):
         return [Claim.at_most("DT1", "nodes without a place in the tree", 1, 0.0)]
@@ -117,6 +117,25 @@ def _gains(kind: Any, sides: np.ndarray) -> np.ndarray:
     each, total = sides.sum(axis=-1), whole.sum(axis=-1)
     mixed = class_impurity(kind, sides / np.where(each > 0.0, each, 1.0)[..., None])
     return class_impurity(kind, whole / total[..., None]) - np.sum(each * mixed, axis=-1) / total
+
+
+def _otherwise_read(model: Any, raw: np.ndarray) -> int:
+    """Columns that are cut although their values were to have branches, or have branches although they were to be cut.
+
+    By "auto" floats are cut; those of a table that held other numbers in the fit may be floats here.
+    """
+    branches, asked = np.array([values is not None for values in model.categories_]), model.continuous
+    if asked is None:
+        return int(np.count_nonzero(~branches))
+    if not isinstance(asked, str):
+        return int(np.count_nonzero(branches == np.asarray(asked, dtype=bool)))
+    floats = [
+        column.dtype.kind == "f"
+        or (column.dtype == object and all(isinstance(cell, float) for cell in column.tolist()))
+        for column in raw.T
+    ]
+    kept = [values is not None and np.asarray(values).dtype.kind == "f" for values in model.categories_]
+    return int(np.count_nonzero(np.logical_and(floats, kept)))
 
 
 def _best(kind, cells, index, weight, K, continuous: bool) -> float:
