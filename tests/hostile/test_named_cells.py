@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from tests.cases import each
 
-from learnable.bayes import GaussianNB
+from learnable.bayes import GaussianNB, NaiveBayes
 from learnable.features import NormScaler, PolynomialBasis, Standardizer
 from learnable.kernels import RBFSampler
 from learnable.linear import LinearDiscriminantAnalysis, Ridge, RidgeCV
 from learnable.sparse import Lasso
-from learnable.trees import DecisionTreeRegressor
+from learnable.trees import DecisionTreeRegressor, SLIQClassifier
 from learnable.unsupervised import PCA, KMeans
 
 FRAME = pd.DataFrame({"age": np.arange(12.0), "income": np.arange(12.0) ** 2})
@@ -41,3 +41,37 @@ def test_one_cell_that_is_no_number_is_named(model, thing):
     one.at[3, "income"] = thing
     with pytest.raises(TypeError, match=r"X holds .* in column 'income', row 3: .*turn it into a number"):
         copy.deepcopy(model).fit(one, Y)
+
+
+WEIGHED = [Ridge(), GaussianNB(), NaiveBayes(), DecisionTreeRegressor()]
+
+
+@each("model", WEIGHED)
+@each(
+    ("cell", "said"),
+    [("heavy", "sample_weight holds 'heavy' in row 2"), (None, "missing value"), (np.nan, "NaN in row 2")],
+)
+def test_a_weight_that_is_no_number_is_named(model, cell, said):
+    weights = [1.0] * 12
+    weights[2] = cell
+    for given in (weights, np.array(weights, dtype=object)):
+        with pytest.raises(ValueError, match=f"{said}.*(drop or impute|encode) it first"):
+            copy.deepcopy(model).fit(FRAME.to_numpy(), Y, sample_weight=given)
+
+
+@each("model", [*MODELS[:4], NaiveBayes()])
+def test_words_are_named_as_they_are_written(model):
+    with pytest.raises(ValueError, match="X holds 'tall' in column 1, row 0: "):
+        copy.deepcopy(model).fit(np.array([["1", "tall"]] * 12), Y)
+
+
+@each("model", MODELS[:6])
+def test_rows_of_different_lengths_are_named(model):
+    rows = [[1.0, 2.0]] * 5 + [[3.0]] + [[4.0, 5.0]] * 6
+    with pytest.raises(ValueError, match="X has rows of 2 and 1 cells, rows 4 and 5; give each row as many"):
+        copy.deepcopy(model).fit(rows, Y)
+
+
+def test_a_folder_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=r"SLIQClassifier\(directory='nowhere'\): no such folder; make it"):
+        SLIQClassifier(directory="nowhere").fit(FRAME, Y)

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import validation as sklearn_validation
 
+from learnable.plain import plain
 from learnable.rows import as_rows
 from learnable.rows.examine import LARGEST_TARGET, SMALLEST_WEIGHT
 from learnable.rows.numbers import surely_finite
@@ -160,6 +161,8 @@ def _sound_target(y: Any, n: int, multi_output: bool) -> bool:
 def _first_bad_cell(table: Any, what: str, error: ValueError | TypeError) -> str | None:
     """Where the first cell stands that is missing, infinite or no number; None if the error is about something else."""
     said = str(error)
+    if "inhomogeneous" in said:
+        return _of_another_length(table, what)
     not_finite = f"{what} contains" in said and ("NaN" in said or "infinity" in said)
     no_number = "could not convert" in said or "Cannot cast" in said or "argument must be a string or a real" in said
     if sparse.issparse(table) or not (not_finite or no_number):
@@ -170,7 +173,7 @@ def _first_bad_cell(table: Any, what: str, error: ValueError | TypeError) -> str
             trouble = _trouble(cell, said)
             if trouble is None:
                 continue
-            place = f"row {i}" if what == "y" and len(columns) == 1 else f"column {names[j]}, row {i}"
+            place = f"row {i}" if what != "X" and len(columns) == 1 else f"column {names[j]}, row {i}"
             if isinstance(error, TypeError):
                 return f"{what} holds {trouble} in {place}: {said}; turn it into a number first"
             if no_number and trouble != "a missing value (NaN)":
@@ -179,13 +182,22 @@ def _first_bad_cell(table: Any, what: str, error: ValueError | TypeError) -> str
     return None
 
 
+def _of_another_length(table: Any, what: str) -> str | None:
+    """The first row that is not as long as the one before it, of a list of rows."""
+    lengths = [len(row) if isinstance(row, list | tuple | np.ndarray) else 1 for row in table]
+    i = next((i for i in range(1, len(lengths)) if lengths[i] != lengths[i - 1]), None)
+    if i is None:
+        return None
+    return f"{what} has rows of {lengths[i - 1]} and {lengths[i]} cells, rows {i - 1} and {i}; give each row as many"
+
+
 def _trouble(cell: Any, said: str) -> str | None:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return "a missing value (NaN)"
     try:
         number = float(cell)
     except (TypeError, ValueError):
-        return repr(cell)
+        return repr(plain(cell))
     if number != number:
         return "NaN" if "NaN" in said else None
     return "infinity" if np.isinf(number) and ("infinity" in said or "inf" in said) else None
@@ -295,10 +307,15 @@ def checked_weights(given: Any, X: Any) -> np.ndarray:
     >>> checked_weights([1, 2], np.eye(2))
     array([1., 2.])
     """
-    plain = type(given) is np.ndarray and given.dtype == np.float64 and given.shape == X.shape[:1]
-    if plain and given.flags.c_contiguous and surely_finite(given) and given.min() >= 0.0 and given.any():
+    usual = type(given) is np.ndarray and given.dtype == np.float64 and given.shape == X.shape[:1]
+    if usual and given.flags.c_contiguous and surely_finite(given) and given.min() >= 0.0 and given.any():
         return given
-    return sklearn_validation._check_sample_weight(given, X, dtype=np.float64, ensure_non_negative=True)
+    try:
+        return sklearn_validation._check_sample_weight(given, X, dtype=np.float64, ensure_non_negative=True)
+    except (ValueError, TypeError) as error:
+        if where := _first_bad_cell(given, "sample_weight", error):
+            raise type(error)(where) from error
+        raise
 
 
 def refuse_extreme_weights(weight: np.ndarray) -> None:

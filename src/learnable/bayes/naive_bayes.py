@@ -11,15 +11,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
-    _check_sample_weight,
     _check_y,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
-from learnable.base import Data, Fitting, Learner, refuse_unreadable
+from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.base.fit_context import fit_context
+from learnable.base.validation import checked_weights
 from learnable.bayes.columns import CategoryColumn, NumberColumn, TextColumn
 from learnable.bayes.columns.cells import as_frame, cells_of, decoded, has_names, use
 from learnable.bayes.columns.text_column import Vocabulary
@@ -318,9 +317,7 @@ class NaiveBayes(ClassifierMixin, Learner):
             refuse_unreadable(X)
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", reset=reset)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
-                sample_weight, np.empty((len(X), 1)), dtype=np.float64, ensure_non_negative=True
-            )
+            sample_weight = checked_weights(sample_weight, np.empty((len(X), 1)))
         return Data(X, y, sample_weight)
 
     def _counted(self, data: Data, index: np.ndarray, reset: bool) -> tuple[np.ndarray, list[Any]]:

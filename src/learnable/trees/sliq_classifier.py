@@ -1,6 +1,7 @@
 """SLIQ."""
 
 from numbers import Integral
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,6 +89,10 @@ class SLIQClassifier(DecisionTreeClassifier):
         self.directory = directory
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
+        if self.directory is not None and not Path(self.directory).is_dir():
+            raise ValueError(
+                f"SLIQClassifier(directory={self.directory!r}): no such folder; make it, or take None for memory"
+            )
         data, cells, mask = self._read(X, y, sample_weight)
         _refuse_missing(cells)
         target, weight, described = self._targets(data)
