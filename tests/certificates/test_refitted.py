@@ -1,6 +1,7 @@
 """Fits of scikit-learn's done again by scikit-learn: answers that other claims leave alike are told apart."""
 
 import copy
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn import (
     kernel_approximation,
     linear_model,
     mixture,
+    svm,
     tree,
 )
 from sklearn.exceptions import ConvergenceWarning
@@ -84,6 +86,10 @@ LEFT = [
     (cluster.SpectralClustering(3, random_state=0, assign_labels="discretize"), None, _set(assign_labels="cluster_qr")),
     (decomposition.KernelPCA(2, kernel="rbf", gamma=0.5), None, lambda model: _shift(model._centerer, "K_fit_all_")),
     (kernel_approximation.Nystroem(n_components=5, random_state=0), None, _set(random_state=1)),
+    # All rows at their bounds, which leave the offset an interval.
+    (svm.SVR(C=1e-3), Y, lambda model: _shift(model, "_intercept_") or _shift(model, "intercept_")),
+    (svm.SVC(), C, _set(probability=True)),
+    (svm.LinearSVC(C=0.01, random_state=0), C, lambda model: _shift(model, "intercept_")),
 ]  # fmt: skip
 
 
@@ -99,6 +105,15 @@ def test_what_other_claims_leave_open_is_settled_by_the_same_fit(model, y, alter
     assert found.holds, found
     alter(model)
     assert not certify(model, *data).holds
+
+
+def test_probabilities_of_machines_are_those_of_the_same_fit():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        model = svm.SVC(probability=True, random_state=0).fit(X, C)
+        assert certify(model, X, C).holds
+        _shift(model, "_probA")
+        assert not certify(model, X, C).holds
 
 
 def test_numbers_drawn_by_nobody_knows_what_are_left_as_they_were():

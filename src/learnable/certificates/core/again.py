@@ -31,8 +31,9 @@ MARKED = 64
 ROUNDED_OTHERWISE = 100.0
 # Last digits by which a prediction may be off.
 RESOLVED = 64.0
-# What members keep of the rows, of which stretched ones make another number, and of the machine.
-_MARKS = frozenset({"_order", "_n_threads"})
+# What members keep of the rows, of which stretched ones make another number, of the machine, and, of sparse rows, of
+# what was in memory before.
+_MARKS = frozenset({"_order", "_n_threads", "_n_support"})
 # What tells two members apart; of other things it is not known when they are the same.
 _TOLD = (bool, int, float, str, np.ndarray, np.generic, type(None))
 _TINY = float(np.finfo(float).tiny)

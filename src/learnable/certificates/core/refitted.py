@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from learnable.certificates.core.again import AGAIN, MORE_STEPS, answer_apart, kept_apart
+from learnable.certificates.core.again import AGAIN, answer_apart, kept_apart
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import fitted
@@ -17,6 +17,8 @@ from learnable.config import config_context
 # What a claim assumes that is open until the fit is done again.
 REFITTED = "scikit-learn's fit, done again, ends at this model"
 STATEMENT = "the same fit, done again, ends at this model (largest difference, relative, 1 if more)"
+# How many more steps than twice its own a fit may take, of which there may be several, on folds say.
+MORE_STEPS = 10_000
 # Fits from more starts than these are not done again.
 MOST_STARTS = 100
 # What says that the rows may be overwritten.
@@ -73,7 +75,7 @@ def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
     On another machine, or with the rows in another order, it may end elsewhere, which refutes nothing.
     """
     changed, known = _steps_allowed(model), True
-    if "random_state" in vars(model) and not isinstance(model.random_state, int | np.integer):
+    if not isinstance(model.get_params(deep=False).get("random_state", 0), int | np.integer):
         seeds = _seeds_kept(model)
         known = seeds is not None
         changed["random_state"] = None if seeds is None else _Told(seeds)
@@ -83,7 +85,8 @@ def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
         return Claim.disclosure(id, statement, float(starts))._replace(open=True)
     again = _refitted(model, changed, *data, **named)
     away = _apart(model, again)
-    if away > AGAIN and not known and _apart(again, _refitted(model, changed, *data, **named)) > AGAIN:
+    told = away <= AGAIN or known or again is None
+    if not told and _apart(again, _refitted(model, changed, *data, **named)) > AGAIN:
         return None
     return Claim.reached(id, STATEMENT, away, AGAIN, asked=1.0)
 
@@ -94,15 +97,21 @@ def refitted_apart(model: Any, *data: Any) -> float:
 
 
 def _steps_allowed(model: Any) -> dict[str, Any]:
-    """As many as the fit took, twice, and some: whatever its parameters say, nobody waits for more."""
+    """As many as the fit took, twice, and some: whatever its parameters say, nobody waits for more.
+
+    >>> from types import SimpleNamespace as Fit
+    >>> _steps_allowed(Fit(max_iter=-1, n_iter_=3)), _steps_allowed(Fit(max_iter=50, n_iter_=3))
+    ({'max_iter': 10006}, {'max_iter': 50})
+    """
     if not {"max_iter", "n_iter_"} <= vars(model).keys() or model.max_iter is None:
         return {}
-    return {"max_iter": min(model.max_iter, 2 * int(np.max(model.n_iter_, initial=0)) + MORE_STEPS)}
+    allowed = 2 * int(np.max(model.n_iter_, initial=0)) + MORE_STEPS
+    return {"max_iter": allowed if model.max_iter < 0 else min(model.max_iter, allowed)}  # −1: no limit
 
 
 def _refitted(model: Any, changed: dict[str, Any], *data: Any, **named: Any) -> Any | None:
     """The same fit, done again with some parameters `changed` meanwhile; None where it fails."""
-    changed = {"verbose": False, **changed} if "verbose" in vars(model) else changed
+    changed = {"verbose": False, **changed} if "verbose" in model.get_params(deep=False) else changed
     with warnings.catch_warnings(), config_context(certificates=False):
         warnings.simplefilter("ignore")
         try:
@@ -114,7 +123,7 @@ def _refitted(model: Any, changed: dict[str, Any], *data: Any, **named: Any) -> 
 
 
 def _apart(model: Any, again: Any | None) -> float:
-    if model is None or again is None:
+    if again is None:
         return 1.0
     # The names of the columns may not be given again.
     names = {*fitted(vars(model)), *fitted(vars(again))} - {"feature_names_in_"}

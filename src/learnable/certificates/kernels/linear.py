@@ -12,6 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, thorough
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import FEASIBLE, TINY
 from learnable.certificates.kernels.linear_forms import joint_claims, sparse_claims
@@ -51,7 +52,7 @@ LOSSES: dict[str, Any] = {
 LEDGER = Ledger(verified=("coef_", "intercept_", "dual_coef_"), unverified=("n_iter_",))
 
 
-@certifies("LinearSVC", ledger=LEDGER, double=True)
+@certifies("LinearSVC", ledger=LEDGER, double=True, again=only_theirs)
 def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative gap of each class against the rest."""
     K = len(model.classes_)
@@ -75,7 +76,7 @@ def linear_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> 
     return claims(model, X, targets, each, LOSSES[model.loss](), "S7")
 
 
-@certifies("LinearSVR", ledger=LEDGER, double=True)
+@certifies("LinearSVR", ledger=LEDGER, double=True, again=only_theirs)
 def linear_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """The relative gap."""
     y = np.asarray(y, dtype=float)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
     AT_BOUND,
@@ -42,7 +43,7 @@ LEDGER = Ledger(
 )
 
 
-@certifies("SVR", ledger=LEDGER, double=True)
+@certifies("SVR", ledger=LEDGER, double=True, again=only_theirs)
 def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset; the support is of these data."""
     model, X, kept = on_values(model, X)
@@ -59,7 +60,7 @@ def svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     return [*machine_claims(told, found, "S9"), *kept, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
-@certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")), double=True)
+@certifies("NuSVR", ledger=LEDGER._replace(derived=(*LEDGER.derived, "epsilon_")), double=True, again=only_theirs)
 def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² + ν ΣC ε + Σ Cᵢ(|yᵢ − f(xᵢ)| − ε)₊ against y·β − ½ βᵀKβ, with the best ε for the b given."""
     model, X, kept = on_values(model, X)
@@ -122,7 +123,7 @@ def nu_svr_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     return [*claims, *kept, *support_claims(model, X, found.kernel), *count_claims(model, X)]
 
 
-@certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")), double=True)
+@certifies("OneClassSVM", ledger=LEDGER._replace(derived=(*LEDGER.derived, "offset_")), double=True, again=only_theirs)
 def one_class_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> list[Claim]:
     """½‖w‖² − ν W ρ + Σ wᵢ(ρ − f(xᵢ))₊ against −½ αᵀKα, and the condition of every row."""
     model, X, kept = on_values(model, X)

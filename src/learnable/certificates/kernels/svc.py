@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
+from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
     AT_BOUND,
@@ -49,12 +50,18 @@ LEDGER = Ledger(
 )
 
 
-def is_calibrated(model: Any, found: Any = None) -> bool:
-    """Whether the model keeps scores of rows left out, which only the same fit tells."""
+def left_to_the_fit(model: Any, found: Any = None) -> bool:
+    """Whether the model keeps scores of rows left out, which only the same fit tells, or may have stopped anywhere
+    near the optimum, as scikit-learn's do.
+    """
+    return only_theirs(model, found) or is_calibrated(model)
+
+
+def is_calibrated(model: Any) -> bool:
     return any(name in vars(model) for name in ("left_out_scores_", "probA_", "probB_"))
 
 
-@certifies("SVC", ledger=LEDGER, double=True, again=is_calibrated)
+@certifies("SVC", ledger=LEDGER, double=True, again=left_to_the_fit)
 def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """Feasible, optimal, every row in its class, the offset of each pair; the support is of these data."""
     model, X, kept = on_values(model, X)
@@ -70,7 +77,7 @@ def svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Cl
     ]  # fmt: skip
 
 
-@certifies("NuSVC", ledger=LEDGER, double=True, again=is_calibrated)
+@certifies("NuSVC", ledger=LEDGER, double=True, again=left_to_the_fit)
 def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[Claim]:
     """As `SVC`, each pair with the C that its coefficients imply: Σ|β| / (ν Σ w).
 
@@ -214,16 +221,16 @@ def one_against_one(model: Any, X: Any, index: np.ndarray, C: np.ndarray | None 
 def sigmoid_claims(model: Any, sides: np.ndarray, weight: np.ndarray) -> Iterator[Claim]:
     """That each sigmoid is the likeliest for the scores left out: the slopes of its likelihood vanish.
 
-    scikit-learn keeps no such scores: whether its sigmoids are right is left open.
+    scikit-learn keeps no such scores: whether its sigmoids are right, only the same fit tells.
     """
-    if is_foreign(model):
-        if np.size(getattr(model, "_probA", ())):
-            yield Claim.reached("C5", "sigmoids of probabilities whose left-out scores are not kept", 1.0, 0.0, 1.0)
-        return
-    if is_calibrated(model) != (model.probability not in (False, "deprecated")):
+    there = bool(np.size(getattr(model, "_probA", ()))) if is_foreign(model) else is_calibrated(model)
+    if there != (model.probability not in (False, "deprecated")):
         yield Claim.at_most("C5", "sigmoids are there where probabilities were asked for (1 if not)", 1.0, 0.0)
         return
-    if not is_calibrated(model):
+    if not there:
+        return
+    if is_foreign(model):
+        yield unless_refitted("C5", "sigmoids of probabilities whose left-out scores are not kept")
         return
     scores = np.asarray(model.left_out_scores_, dtype=float)
     A, B = (np.asarray(given, dtype=float).ravel() for given in (model.probA_, model.probB_))
