@@ -146,6 +146,11 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
     return CentredColumns(X, y, root, W, shift, squares), x_mean, y_mean
 
 
+def by_column(design: CentredColumns) -> CentredColumns:
+    """The same design, columns stored one after the other."""
+    return design if sparse.issparse(design.X) else design._replace(X=np.asfortranarray(design.X))
+
+
 def iterates(
     designs: Sequence[CentredColumns], penalty, starts: Sequence[np.ndarray | None], gap_target: float = 0.0
 ) -> Iterator[DescentState]:
@@ -223,7 +228,8 @@ class Descent:
     """
 
     def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
-        self.design, self.columns = design, columns_of(design.X)
+        self.design = design = by_column(design)
+        self.columns = columns_of(design.X)
         lipschitz = design.curvature
         self.coef = np.zeros(len(lipschitz)) if start is None else np.array(start, dtype=float)
         self.movable = lipschitz > 0.0

@@ -1,12 +1,13 @@
 """Cross-products of the columns met so far: a working set mostly asks for columns that the last one had."""
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from learnable._jit.core.vectors import columns_of
+from learnable._jit.core.vectors import DenseVectors, SparseVectors, columns_of
 from learnable._jit.sparse.cross_products import cross_products
 from learnable.rows import Block, as_rows
 from learnable.solvers.sparse.last_moves import LastMoves
@@ -40,8 +41,13 @@ class CrossProducts:
     def __init__(self, X, mean: np.ndarray, weight_sum: float):
         self.X, self.mean, self.weight_sum = X, mean, weight_sum
         self.shifted = bool(mean.any())
-        self.columns = None if self.shifted or (type(X) is not np.ndarray and sparse.issparse(X)) else columns_of(X)
         self.forget()
+
+    @cached_property
+    def columns(self) -> DenseVectors | SparseVectors | None:
+        """The columns for a kernel, where it can be asked for a few of them."""
+        dense = type(self.X) is np.ndarray or not sparse.issparse(self.X)
+        return columns_of(self.X) if dense and not self.shifted else None
 
     def forget(self) -> None:
         """Start anew with no column."""
@@ -58,7 +64,7 @@ class CrossProducts:
             wider = np.empty((2 * size, 2 * size))
             wider[:old, :old] = self.gram[:old, :old]
             self.gram = wider
-        if self.columns is not None and len(new) < min(FEW, self.X.shape[1]):
+        if len(new) < min(FEW, self.X.shape[1]) and self.columns is not None:
             cross_products(self.columns, new, every, self.weight_sum, self.gram)
         else:
             self._multiply(new, every)

@@ -24,7 +24,13 @@ from learnable._jit.sparse.folded_descent import add_rows, block, gram_sweeps, s
 from learnable.problems.sparse.folded_penalties import concavity, derivative, entry, second_derivative
 from learnable.problems.sparse.penalties import EVERY, L1, subdistance, total, value
 from learnable.solvers.core.working_set import working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of, target_states
+from learnable.solvers.sparse.coordinate_descent import (
+    CentredColumns,
+    by_column,
+    explained_unit,
+    residual_of,
+    target_states,
+)
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts
 
@@ -78,7 +84,8 @@ class FoldedDescent:
     """
 
     def __init__(self, design: CentredColumns, start: np.ndarray | None = None):
-        self.design, self.columns = design, columns_of(design.X)
+        self.design = design = by_column(design)
+        self.columns = columns_of(design.X)
         self.movable = design.curvature > 0.0
         self.coef = np.zeros(len(self.movable)) if start is None else np.array(start, dtype=float)
         self.coef[~self.movable] = 0.0
@@ -217,6 +224,7 @@ def iterates(design: CentredColumns, penalty, enough: float) -> Iterator[FoldedS
     ----------
     enough : violation at which the descent under `penalty` ends.
     """
+    design = by_column(design)
     lasso = lasso_start(design, penalty.alpha)
     run = FoldedDescent(design)
     ends = []

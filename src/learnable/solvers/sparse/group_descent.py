@@ -23,7 +23,13 @@ from learnable._jit.sparse.coordinate_descent import add_rows, block
 from learnable._jit.sparse.group_descent import group_gap, group_sweeps, sparse_group_sweeps
 from learnable.problems.sparse.group_penalties import GroupPenalty, group_excess, group_norms, group_reach, group_value
 from learnable.solvers.core.working_set import furthest, working_set_rounds
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, explained_unit, residual_of, until_at_rest
+from learnable.solvers.sparse.coordinate_descent import (
+    CentredColumns,
+    by_column,
+    explained_unit,
+    residual_of,
+    until_at_rest,
+)
 from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
 
 EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
@@ -85,7 +91,8 @@ class GroupDescent:
     """
 
     def __init__(self, design: CentredColumns, starts: np.ndarray):
-        self.design, self.columns, self.starts = design, columns_of(design.X), starts
+        self.design = design = by_column(design)
+        self.columns, self.starts = columns_of(design.X), starts
         self.coef = np.zeros(len(design.curvature))
         self.ones = np.ones(len(design.y)) if design.root_weight is None else design.root_weight
         self.crossings = CrossProducts(design.X, design.mean, design.weight_sum)
