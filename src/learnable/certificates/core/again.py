@@ -235,6 +235,9 @@ def apart(one: Any, two: Any) -> float:
 
     >>> apart({"a": [1.0, 2.0]}, {"a": [1.0, 2.5]}), apart({"a": [1.0, 2.0]}, {"a": [1.0]})
     (0.2, inf)
+    >>> words = np.array(["no", "yes"])
+    >>> apart(words, words.astype(object)), apart(words, words[::-1].astype(object))
+    (0.0, inf)
     """
     if issparse(one) and issparse(two):
         return apart(one.toarray(), two.toarray())
@@ -249,8 +252,8 @@ def apart(one: Any, two: Any) -> float:
         if one.dtype.kind == two.dtype.kind == "f":
             value = reported("", "", one, two, AGAIN).value
             return value if np.isfinite(value) else np.inf
-        if one.dtype.kind == "O" and one.ndim:
-            return _worst(one.flat, two.flat) if one.shape == two.shape else np.inf
+        if "O" in (one.dtype.kind, two.dtype.kind) and one.ndim:  # words may be objects in one and not in the other
+            return _worst(one.ravel().tolist(), two.ravel().tolist()) if one.shape == two.shape else np.inf
         if one.dtype.names and one.dtype == two.dtype:
             return _worst(map(one.__getitem__, one.dtype.names), map(two.__getitem__, one.dtype.names))
         return 0.0 if one.dtype.kind == two.dtype.kind and np.array_equal(one, two) else np.inf

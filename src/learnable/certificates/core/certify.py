@@ -23,6 +23,7 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.refitted import as_refitted
+from learnable.certificates.core.single import in_its_precision
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
 from learnable.plain import plain
@@ -156,13 +157,15 @@ def _certified(
         raise ValueError(f"certify({type(model).__name__}): its fit takes no sample_weight; leave it out")
     if (fault := _not_a_problem(model)) is not None:
         return Certificate(type(model).__name__, [fault])
+    entry = _entry(type(model))
+    if entry.table and is_ours(model):
+        X = in_its_precision([vars(model).get(name) for name in entry.ledger.verified], X)
     with asking(thorough=True, tolerance=tolerance):
         found = certificate_of(model, X, y, sample_weight, **named)
         data = (X,) if y is None else (X, y)
         given = named if sample_weight is None else named | {"sample_weight": sample_weight}
         if found.verdict is Verdict.REFUTED:
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
-        entry = _entry(type(model))
         if (
             found.holds
             and entry.table
