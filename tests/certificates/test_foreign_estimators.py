@@ -12,6 +12,7 @@ from sklearn import (
     decomposition,
     discriminant_analysis,
     ensemble,
+    kernel_approximation,
     kernel_ridge,
     linear_model,
     mixture,
@@ -323,3 +324,31 @@ def test_presences_without_a_threshold_are_added_up():
     counted = naive_bayes.BernoulliNB(binarize=0.5).fit(rows, LABEL)
     assert certify(counted, rows, LABEL).holds
     assert certify(counted.set_params(binarize=None), rows, LABEL).verdict is Verdict.REFUTED
+
+
+def test_mixtures_that_were_stopped_are_left_open():
+    for seed in range(4):
+        with pytest.warns(ConvergenceWarning):
+            model = mixture.GaussianMixture(3, max_iter=1, init_params="random", tol=1e-8, random_state=seed).fit(X)
+        assert certify(model, X).verdict is Verdict.NOTHING_ASSERTED
+        model.covariances_ = 1.2 * model.covariances_
+        assert certify(model, X).verdict is Verdict.REFUTED
+
+
+def test_sums_of_sparse_rows_far_from_zero_have_few_digits():
+    far = X[:40, :2] + [1e6, 0.0]
+    for seed in range(6):
+        model = cluster.KMeans(3, n_init=1, random_state=seed).fit(sparse.csr_array(far))
+        assert certify(model, sparse.csr_array(far)).verdict is not Verdict.REFUTED
+    model.inertia_ = 1.1 * model.inertia_
+    assert certify(model, sparse.csr_array(far)).verdict is Verdict.REFUTED
+
+
+def test_features_of_a_kernel_that_may_be_no_inner_product_may_be_longer_than_it_says():
+    """Of a few components it seems to be one."""
+    for seed in range(8):
+        for options in ({"kernel": "sigmoid"}, {"kernel": "poly", "coef0": -0.5}):
+            model = kernel_approximation.Nystroem(n_components=2, random_state=seed, **options).fit(X)
+            assert certify(model, X).verdict is not Verdict.REFUTED
+    model.normalization_ = 1.1 * model.normalization_
+    assert certify(model, X).verdict is Verdict.REFUTED

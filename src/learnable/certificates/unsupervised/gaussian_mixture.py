@@ -115,6 +115,8 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
     gain = sure_gain(at, shapes, better, found, kind, model.reg_covar)
     away = abs(value - model.lower_bound_) / (1.0 + abs(value))
     rounded, settled, near = ROUNDED if theirs else 0.0, max(SETTLED, ROUNDING[digits]), []
+    # A fit that says that its budget was spent may have stopped anywhere.
+    spent = np.inf if theirs and not model.converged_ else 0.0
     if gain <= settled:
         near = [Claim.reached("U5", "EM steps tend to a point that is away by (deviations of a row, from two steps)",
                               _distance(rows, better, gain, origin, kind, model.reg_covar),
@@ -127,9 +129,9 @@ def gaussian_mixture_claims(model: Any, X: Any, y: Any = None, sample_weight: An
                       _precision_flaw(model, matrices, shapes, kind), 1e-6 if digits == 8 else 1e-2,
                       asked=rounded if digits == 8 else 1e2 * rounded),
         Claim.reached("U5", "mean log-likelihood differs from the one stated by (relative)", away,
-                      settled if theirs else ROUNDING[digits], asked=STALE if theirs else 0.0),
+                      settled if theirs else ROUNDING[digits], asked=max(spent, STALE) if theirs else 0.0),
         Claim.reached("U5", "one more EM step is sure to add to the mean log-likelihood", gain, settled,
-                      asked=max(LOOSE, float(model.tol))),
+                      asked=max(spent, LOOSE, float(model.tol))),
         *near,
         *_never_fell(model, shapes),
         *_held_up(matrices, shapes, model.reg_covar),
