@@ -153,12 +153,20 @@ def test_foreign_networks_are_judged_and_their_loss_found_again(digits):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         stopped = neural_network.MLPClassifier((6,), solver="lbfgs", max_iter=30, random_state=0).fit(X, y)
+        unseeded = neural_network.MLPClassifier((6,), solver="lbfgs", max_iter=30).fit(X, y)
         given = {"activation": "tanh", "alpha": 20.0, "solver": "lbfgs", "random_state": 0}
         ours = MLPClassifier((3,), tol=1e-9, max_iter=3000, **given).fit(X, y)
-        there = neural_network.MLPClassifier((3,), max_iter=30, **given).fit(X, y)
-        there.coefs_, there.intercepts_, there.loss_ = list(ours.coefs_), list(ours.intercepts_), ours.loss_
-        # How a network that stopped on its way came there is not known: any weights could be its answer.
-        for model, verdict in ((stopped, Verdict.NOTHING_ASSERTED), (there, Verdict.PROVED)):
+        there = neural_network.MLPClassifier((3,), tol=1e-9, max_iter=3000, **given).fit(X, y)
+        other = copy.deepcopy(there).set_params(max_iter=30)
+        other.coefs_, other.intercepts_, other.loss_ = list(ours.coefs_), list(ours.intercepts_), ours.loss_
+        # Of a network that stopped on its way the same fit tells how it came there; without a seed any weights could
+        # be its answer. Those of another fit are not.
+        for model, verdict in (
+            (stopped, Verdict.PROVED),
+            (there, Verdict.PROVED),
+            (unseeded, Verdict.NOTHING_ASSERTED),
+            (other, Verdict.NOTHING_ASSERTED),
+        ):
             assert certify(model, X, y).verdict is verdict
             model.coefs_[0] = 1.01 * model.coefs_[0]
             assert certify(model, X, y).verdict is Verdict.REFUTED

@@ -21,6 +21,8 @@ STATEMENT = "the same fit, done again, ends at this model (largest difference, r
 MORE_STEPS = 10_000
 # Fits from more starts than these are not done again.
 MOST_STARTS = 100
+# Fits with other random numbers that must agree before it is said that a fit does not hang on them.
+SEEDS = 8
 # What says that the rows may be overwritten.
 _COPIES = ("copy", "copy_x", "copy_X")
 
@@ -74,21 +76,29 @@ def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
 
     On another machine, or with the rows in another order, it may end elsewhere, which refutes nothing.
     """
-    changed, known = _steps_allowed(model), True
-    if not isinstance(model.get_params(deep=False).get("random_state", 0), int | np.integer):
-        seeds = _seeds_kept(model)
-        known = seeds is not None
-        changed["random_state"] = None if seeds is None else _Told(seeds)
     starts = vars(model).get("n_init", 1)
     if isinstance(starts, int | np.integer) and starts > MOST_STARTS:
         statement = f"{STATEMENT}; not done again from more than {MOST_STARTS} starts"
         return Claim.disclosure(id, statement, float(starts))._replace(open=True)
-    again = _refitted(model, changed, *data, **named)
-    away = _apart(model, again)
-    told = away <= AGAIN or known or again is None
-    if not told and _apart(again, _refitted(model, changed, *data, **named)) > AGAIN:
-        return None
+    changed, seeds, first, away = _steps_allowed(model), _seeds(model), None, 1.0
+    for seed in seeds:
+        again = _refitted(model, {**changed, **seed}, *data, **named)
+        away = _apart(model, again)
+        if away <= AGAIN or again is None:
+            break
+        if first is not None and _apart(first, again) > AGAIN:
+            return None
+        first = again
     return Claim.reached(id, STATEMENT, away, AGAIN, asked=1.0)
+
+
+def _seeds(model: Any) -> list[dict[str, Any]]:
+    """The seed of the fit, as a parameter; several in turn where nobody knows it, of which a fit may not hang."""
+    if isinstance(model.get_params(deep=False).get("random_state", 0), int | np.integer):
+        return [{}]
+    if (kept := _seeds_kept(model)) is not None:
+        return [{"random_state": _Told(kept)}]
+    return [{"random_state": seed} for seed in range(SEEDS)]
 
 
 def refitted_apart(model: Any, *data: Any) -> float:
