@@ -1,6 +1,6 @@
 """One turn of a contender: seconds by the clock and of the processor, begun on idle cores.
 
-Threads of BLAS and OpenMP spin for some 25 ms after the call that employed them. Where contenders take turns in one
+Threads of BLAS and OpenMP spin for 25 to 110 ms after the call that employed them. Where contenders take turns in one
 process, the next one would share the cores with them: so everybody waits before a turn until they sleep.
 """
 
@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-IDLE = 0.06
+IDLE = 0.2
 
 
 class Turn(NamedTuple):
