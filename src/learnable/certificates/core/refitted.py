@@ -17,8 +17,9 @@ from learnable.config import config_context
 # What a claim assumes that is open until the fit is done again.
 REFITTED = "scikit-learn's fit, done again, ends at this model"
 STATEMENT = "the same fit, done again, ends at this model (largest difference, relative, 1 if more)"
-# How many more steps than twice its own a fit may take, of which there may be several, on folds say.
-MORE_STEPS = 10_000
+# How many more steps than twice its own a fit may take: one that goes on for longer is another fit. Of those on folds
+# it is not known how many steps they took.
+MORE_STEPS, MORE_ON_FOLDS = 100, 10_000
 # Fits from more starts than these are not done again.
 MOST_STARTS = 100
 # Fits with other random numbers that must agree before it is said that a fit does not hang on them.
@@ -111,11 +112,12 @@ def _steps_allowed(model: Any) -> dict[str, Any]:
 
     >>> from types import SimpleNamespace as Fit
     >>> _steps_allowed(Fit(max_iter=-1, n_iter_=3)), _steps_allowed(Fit(max_iter=50, n_iter_=3))
-    ({'max_iter': 10006}, {'max_iter': 50})
+    ({'max_iter': 106}, {'max_iter': 50})
     """
     if not {"max_iter", "n_iter_"} <= vars(model).keys() or model.max_iter is None:
         return {}
-    allowed = 2 * int(np.max(model.n_iter_, initial=0)) + MORE_STEPS
+    more = MORE_ON_FOLDS if {"cv", "probability"} & vars(model).keys() else MORE_STEPS
+    allowed = 2 * int(np.max(model.n_iter_, initial=0)) + more
     return {"max_iter": allowed if model.max_iter < 0 else min(model.max_iter, allowed)}  # −1: no limit
 
 
