@@ -20,6 +20,7 @@ def tall_cases(scale: float) -> Iterator[Case]:
     for l1_ratio in (1.0, 0.5):
         for name, X, y in designs(scale):
             yield path(name, X, y, l1_ratio)
+    yield least_angles(share(20_000, scale, 600), 20)
     yield from planning("30 states x 3 actions", small_process())
     side = share(150, scale**0.5, 20)
     yield from planning(f"grid {side} x {side}, γ=.995", slow_grid(side))
@@ -88,6 +89,23 @@ def path(name: str, X, y: np.ndarray, l1_ratio: float) -> Case:
 
     kind = "lasso" if l1_ratio == 1.0 else "elastic net"
     return Case(f"{kind} path, {name}", contenders, worst_gap, 1e-6, GAP, 1.5)
+
+
+def least_angles(n: int, p: int) -> Case:
+    """The whole path, whose end is least squares."""
+    from sklearn.linear_model import Lars as Rival
+
+    from learnable.datasets import toeplitz_regression
+    from learnable.sparse import Lars
+
+    X, y, _, _ = toeplitz_regression(n, p, rho=0.5, support=p, noise=1.0, random_state=SEED)
+    end = np.linalg.lstsq(np.column_stack([X, np.ones(n)]), y, rcond=None)[0]
+    contenders = {OURS: lambda tol: Lars().fit(X, y), "scikit-learn": lambda tol: Rival().fit(X, y)}
+
+    def away(model) -> float:
+        return float(np.linalg.norm(model.coef_ - end[:-1]) / np.linalg.norm(end[:-1]))
+
+    return Case(f"least angle regression {n} x {p}", contenders, away, 1e-9, "from least squares", 1.5)
 
 
 def _gap(X, y, alpha: float, l1_ratio: float, coef: np.ndarray) -> float:

@@ -125,7 +125,7 @@ def cases() -> Iterator[Case]:
     """Each estimator that scikit-learn has too, on the tables of its kind; then learners with another rival or none."""
     import sklearn.utils
     from sklearn.base import ClassifierMixin, RegressorMixin
-    from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 
     from learnable.checks.discovery import all_estimators
 
@@ -144,6 +144,8 @@ def cases() -> Iterator[Case]:
             tables = classes
         elif issubclass(rival, RegressorMixin):
             tables = regression
+        if name == "LogisticRegression":
+            tables = {**tables, "wine": load_wine(return_X_y=True)}
         for table, (X, *y) in tables.items():
             if name in COUNTS:
                 X = np.floor(X * 10.0 / X.max(axis=0)).astype(int)

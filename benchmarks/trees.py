@@ -80,7 +80,7 @@ def cases(scale: float) -> dict[str, tuple]:
     """Name -> (contenders, data, rows, loss, rows to predict)."""
     full = scale >= 1.0
     n, m, trees, rounds, deep = (100_000, 1_000_000, 100, 500, 4) if full else (600, 600, 5, 10, 3)
-    few = n // 5
+    few, fewer = n // 5, 3000 if full else n
     return {
         f"boosting, hastie {n}x10": (lambda: _boosters("Classifier", trees), hastie, n, _log_loss, 10 * n),
         f"boosting, friedman {m}x10": (lambda: _boosters("Regressor", trees), friedman, m, _squared, 0),
@@ -89,6 +89,8 @@ def cases(scale: float) -> dict[str, tuple]:
         f"forest of 50, friedman {few}x10": (lambda: _forests("RandomForestRegressor"), friedman, few, _squared, 0),
         f"extra trees, hastie {few}x10": (lambda: _forests("ExtraTreesClassifier"), hastie, few, _log_loss, 0),
         f"extra trees, friedman {few}x10": (lambda: _forests("ExtraTreesRegressor"), friedman, few, _squared, 0),
+        f"exact boosting, friedman {fewer}x10": (lambda: _exact_boosters(trees), friedman, fewer, _squared, 0),
+        f"forest of 50, friedman {fewer}x10": (lambda: _forests("RandomForestRegressor"), friedman, fewer, _squared, 0),
         f"tree, hastie {n}x10": (_singles, hastie, n, _log_loss, 0),
         f"AdaBoost, {rounds} stumps, hastie {few}x10": (lambda: _votes(rounds), hastie, few, _zero_one, 0),
         f"optimal tree of depth {deep}, {n // 10}x40": (lambda: _optimal(deep), yes_or_no, n // 10, _zero_one, 0),
@@ -227,6 +229,17 @@ def _forests(kind: str) -> dict[str, Callable[[], Any]]:
     return {
         "learnable": lambda: getattr(learnable.ensembles, kind)(50, n_jobs=-1, random_state=0),
         "scikit-learn": lambda: getattr(sklearn.ensemble, kind)(50, n_jobs=-1, random_state=0),
+    }
+
+
+def _exact_boosters(trees: int) -> dict[str, Callable[[], Any]]:
+    import sklearn.ensemble
+
+    import learnable.ensembles
+
+    return {
+        "learnable": lambda: learnable.ensembles.GradientBoostingRegressor(n_estimators=trees, random_state=0),
+        "scikit-learn": lambda: sklearn.ensemble.GradientBoostingRegressor(n_estimators=trees, random_state=0),
     }
 
 

@@ -31,7 +31,7 @@ def scores_of(trees: BoostedTrees, X: np.ndarray, start: np.ndarray) -> np.ndarr
 def boosted(trees: Sequence[Tree], steps: Sequence[np.ndarray], n_scores: int) -> BoostedTrees:
     """Trees that ask about numbers alone in one set of arrays, right children next to left ones, with what leaves add.
 
-    Paid for by `python -m benchmarks trees`: 100 trees of depth 3 predict 150 rows in 0.54 ms and not in 1.6.
+    Paid for by `python -m benchmarks trees`, exact boosting: 100 trees of depth 3 predict 3,000 rows in half the time.
     """
     sizes = np.array([tree.node_count for tree in trees])
     roots = np.cumsum(sizes) - sizes

@@ -9,8 +9,8 @@ from learnable._jit.trees.descend import BITS, descend, descend_together
 from learnable.problems.trees.tree import Tree
 from learnable.rows.parts import in_parts
 
-# Rows from which on a tree is worth being packed, and nodes a row up to which it is: 100 trees of 15 nodes lead 3,000
-# rows down in 4 ms and not in 9 (`benchmarks trees`), one of 12,000 nodes takes longer where rows are fewer than 2,000.
+# Rows from which on a tree is worth being packed, and nodes a row up to which it is: one of 12,000 nodes takes longer
+# where rows are fewer than 2,000. Paid for by `python -m benchmarks trees`, forests of 50 trees and 3,000 rows.
 MANY, NODES = 2**10, 6
 # Rows that one thread leads down at a time.
 PART = 2**12
