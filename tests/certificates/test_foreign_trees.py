@@ -31,7 +31,8 @@ def test_values_are_bounded_on_columns_with_a_sign_alone(model):
         found = certify(model.set_params(random_state=seed).fit(X, y), X, y)
         assert found.holds, found
     other = type(model)(**model.get_params()).set_params(monotonic_cst=[1, 1, -1, 0]).fit(X, y)
-    assert certify(other.set_params(monotonic_cst=SIGNS), X, y).verdict is not Verdict.PROVED
+    other.set_params(monotonic_cst=SIGNS)
+    assert certify(other, X, y).verdict is not Verdict.PROVED
 
 
 def test_thresholds_drawn_at_random_may_leave_nothing_on_a_side():
