@@ -55,6 +55,9 @@ def test_rows_that_repeat():
     (said,) = alarms(doubled)
     assert said.startswith("60 rows repeat another row")
     assert "of the 92 test rows are among the training rows too" in said
+    copies = {name: np.tile(values[:120], 3) for name, values in {**PLAIN, "y": CLASSES}.items()}
+    (said,) = alarms(copies)
+    assert said.startswith("240 rows repeat another row")
     coarse = {"a": np.round(X[:, 0]), "b": np.round(X[:, 1]), "y": CLASSES}  # alike by chance
     assert alarms(coarse) == []
 

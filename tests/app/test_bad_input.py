@@ -48,8 +48,20 @@ BAD_TABLES = {
     "nothing but the target": ("y\n" + "a\nb\n" * 20, ["--target", "y"], "delimiter"),
     "duplicated names": ("x,x,y\n" + "1,2,a\n2,1,b\n" * 20, ["--target", "y"], "both named 'x'"),
     "a row too long": (SOUND + "1,2,a,4\n", ["--target", "y"], "line 42"),
+    "a row too long has a remedy": (
+        SOUND + "1,2,a,4\n",
+        ["--target", "y"],
+        "put cells that hold the delimiter in quotes",
+    ),
     "a row too short": (SOUND + "1,2\n", ["--target", "y"], "line 42"),
+    "a row too short has a remedy": (SOUND + "1,2\n", ["--target", "y"], "complete or remove the line"),
+    "a title above the names": (
+        "Report\n\n" + SOUND,
+        ["--target", "y"],
+        "line 3: expected 1 field, found 3 (delimiter: comma); if this line names the columns, remove those before it",
+    ),
     "a strange delimiter": (SOUND.replace(",", "~"), ["--target", "y"], "no column 'y'"),
+    "blanks between the cells": (SOUND.replace(",", " "), ["--target", "y"], "not recognised (see --delimiter)"),
     "a word among numbers": (SOUND.replace("\n3,", "\noops,", 1), ["--target", "y"], "'oops'"),
     "an infinite cell": (SOUND.replace("\n3,", "\n1e999,", 1), ["--target", "y"], "finite"),
     "drop of the target": (SOUND, ["--target", "y", "--drop", "y"], "the target cannot be left out"),
@@ -61,6 +73,12 @@ BAD_TABLES = {
     "regression of classes": (SOUND, ["--target", "y", "--task", "regression"], "not a number"),
     "too small a test": (SOUND, ["--target", "p", "--task", "regression", "--test-size", "0.99"], "--test-size"),
     "a huge target": ("x,y\n" + "".join(f"{i},{i}e150\n" for i in range(30)), ["--target", "y"], "rescale"),
+    "a tiny target": ("x,y\n" + "".join(f"{i},{i}e-200\n" for i in range(30)), ["--target", "y"], "rescale"),
+    "a target of numbers with words among them": (
+        "x,y\n" + "".join(f"{i},{'unknown' if i % 5 == 0 else i / 7}\n" for i in range(60)),
+        ["--target", "y"],
+        "80% of its cells are numbers, but not 'unknown'; leave such cells empty",
+    ),
 }
 
 
@@ -261,6 +279,35 @@ def test_words_that_are_numbers_with_signs_are_pointed_out(run, tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     warnings = json.loads(run("learn", path, "--target", "y", "--dry-run", "--json").stdout)["warnings"]
     assert any("'rate'" in one and "such as '100.0%'; write plain numbers" in one for one in warnings)
+
+
+@each(
+    "cells, said",
+    [
+        (["1.5", "2.25", "unknown", "7"], "75% of its cells are numbers, but not 'unknown'; leave such cells empty"),
+        (['"1,5"', '"-0,25"', "7"], "numbers with decimal commas such as '1,5'; say so with --decimal ,"),
+        (["red", "blue", "3"], None),
+        (["007", "012", "113"], None),
+    ],
+)
+def test_words_that_are_mostly_numbers_are_pointed_out(run, tmp_path, cells, said):
+    path = tmp_path / "table.csv"
+    path.write_text("x,v,y\n" + "".join(f"{i % 7},{cells[i % len(cells)]},{'ab'[i % 2]}\n" for i in range(60)))
+    warnings = json.loads(run("learn", path, "--target", "y", "--dry-run", "--json").stdout)["warnings"]
+    about = [one for one in warnings if one.startswith("column 'v' is read as category, but ")]
+    assert (said is None and not about) or (len(about) == 1 and said in about[0])
+
+
+def test_classes_that_differ_in_capitals_alone_are_pointed_out(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "x,y\n" + "".join(f"{i % 7},{('yes', 'Yes', 'no', 'of late', 'oflate')[i % 5]}\n" for i in range(60))
+    )
+    warnings = json.loads(run("learn", path, "--target", "y", "--dry-run", "--json").stdout)["warnings"]
+    assert [one for one in warnings if "classes of their own" in one] == [
+        "'Yes', 'yes' are classes of their own; write them alike if they mean the same",
+        "'of late', 'oflate' are classes of their own; write them alike if they mean the same",
+    ]
 
 
 def nested_file(folder, rows=40):

@@ -111,12 +111,20 @@ def refuse_fault(text: Text, delimiter: str, n_fields: int, source: str) -> None
     try:
         for line, fields in records(text, delimiter):
             if len(fields) != n_fields:
-                found = (
-                    f"expected {n_fields} fields, found {len(fields)} (delimiter: {_NAMES.get(delimiter, delimiter)})"
-                )
-                raise CsvFault(line, found)
+                expected = f"{n_fields} field{'s' if n_fields > 1 else ''}"
+                found = f"expected {expected}, found {len(fields)} (delimiter: {_NAMES.get(delimiter, delimiter)})"
+                raise CsvFault(line, f"{found}; {_repair(n_fields, len(fields))}")
     except CsvFault as fault:
         raise ValueError(f"{source}, line {fault.line}: {fault.what}") from fault
+
+
+def _repair(expected: int, found: int) -> str:
+    """What to do about a record that is shorter or longer than the header."""
+    if found < expected:
+        return "complete or remove the line"
+    if expected == 1:
+        return "if this line names the columns, remove those before it"
+    return "put cells that hold the delimiter in quotes"
 
 
 def line_of_row(text: Text, delimiter: str, row: int) -> int:

@@ -1,4 +1,4 @@
-"""Numbers and dates as people write them: $1,234.50, 12 %, 1.234,50 €, 31.12.2024, 12/31/2024, 3 Mar 2024."""
+"""Numbers and dates as people write them: $1,234.50, (7.20), 12 %, 1.234,50 €, 31.12.2024, 12/31/2024, 3 Mar 2024."""
 
 import re
 from typing import Any, NamedTuple
@@ -8,10 +8,10 @@ import numpy as np
 CURRENCIES = "$€£¥"
 _HARD = "\u00a0\u202f"  # blanks that do not break
 _GROUPS = f"' {_HARD}"
-# A sign, a currency, digits with whatever separates them, a unit.
+# A sign, a currency, digits with whatever separates them, a unit; bookkeepers put negative numbers in brackets.
 NUMBER = (
-    rf"^(?P<sign>[+-]?)(?P<front>[{CURRENCIES}]?) ?(?P<minus>-?)"
-    rf"(?P<digits>[\d.,{_GROUPS}]*\d[.,]?)[ {_HARD}]?(?P<back>[%{CURRENCIES}]?)$"
+    rf"^(?P<sign>[+-]?|\()(?P<front>[{CURRENCIES}]?) ?(?P<minus>-?)"
+    rf"(?P<digits>[\d.,{_GROUPS}]*\d[.,]?)[ {_HARD}]?(?P<back>[%{CURRENCIES}]?)(?P<end>\)?)$"
 )
 _PLAIN = r"\d+"
 _DIGITS = {
@@ -49,19 +49,25 @@ def spelled_numbers(strings: Any, decimal_comma: bool = False, stated: bool = Tr
     >>> import pyarrow as pa
     >>> spelled_numbers(pa.array(["$1,234.50", None, "-$7"]))
     array([1234.5,    nan,   -7. ])
+    >>> spelled_numbers(pa.array(["(0.75)", "(1,250)", "2"]))
+    array([-7.50e-01, -1.25e+03,  2.00e+00])
     >>> spelled_numbers(pa.array(["1.234,5 €", "7 €"]), decimal_comma=True)
     array([1234.5,    7. ])
     >>> spelled_numbers(pa.array(["3 %", "7"])) is None
     True
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     parts = pc.extract_regex(strings, NUMBER)
     if parts.null_count > strings.null_count or strings.null_count == len(strings):
         return None
-    sign, front, minus, digits, back = (
-        pc.struct_field(parts, name) for name in ("sign", "front", "minus", "digits", "back")
+    sign, front, minus, digits, back, end = (
+        pc.struct_field(parts, name) for name in ("sign", "front", "minus", "digits", "back", "end")
     )
+    around = pc.binary_join_element_wise(sign, minus, end, "")
+    if not pc.all(pc.is_in(around.drop_null(), value_set=pa.array(["", "+", "-", "()"]))).as_py():
+        return None
     if len(pc.unique(pc.binary_join_element_wise(front, back, "").drop_null())) > 1:
         return None
     readings = []
@@ -69,7 +75,7 @@ def spelled_numbers(strings: Any, decimal_comma: bool = False, stated: bool = Tr
         if pc.all(pc.match_substring_regex(digits, _DIGITS[point])).as_py():
             cut = pc.replace_substring_regex(digits, f"[^\\d{point}]", "")
             plain = pc.replace_substring(cut, point, ".").cast("float64").to_numpy(zero_copy_only=False)
-            negative = pc.equal(pc.binary_join_element_wise(sign, minus, ""), "-").fill_null(False)
+            negative = pc.is_in(around, value_set=pa.array(["-", "()"]))
             readings.append(np.where(negative.to_numpy(zero_copy_only=False), -plain, plain))
     if not readings:
         return None

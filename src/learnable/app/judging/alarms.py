@@ -9,6 +9,8 @@ from learnable.datasets import Column, Kind
 
 ALONE = 0.97
 """Share of the loss of guessing that one column removes, from which on it is suspected of being the answer itself."""
+MOST_COPIES = 4
+"""How often a whole table may stand there, for the room in it to be judged by the rows that differ."""
 # Bins of a column that predicts alone; an error that is too good to be true, in how many rows; repeated rows; drift.
 BINS = 20
 TOO_GOOD = 0.005
@@ -146,13 +148,15 @@ def duplicates(coded: Coded) -> list[str]:
     table = question.table
     known = np.concatenate([division.train, division.test])
     columns = [c for c in question.features.columns if c.kind is not Kind.CONSTANT] + [table.column(question.target)]
-    room = 1.0
+    room, least = 1.0, len(known) / MOST_COPIES
     for column in columns:
         room = min(room * max(column.n_distinct, 1), 1e18)
-    if room < 100.0 * len(known) ** 2:
+    if room < 100.0 * least**2:
         return []
     codes = np.column_stack([np.unique(_cells(column)[known], return_inverse=True)[1] for column in columns])
     _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    if room < 100.0 * max(len(first), least) ** 2:  # rows that differ needed room, their copies none
+        return []
     again = len(known) - len(first)
     if again < max(3, DUPLICATES * len(known)):
         return []

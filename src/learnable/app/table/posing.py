@@ -7,9 +7,9 @@ import numpy as np
 from learnable.app.errors import UserError
 from learnable.app.judging.costs import Costs, parse_costs
 from learnable.app.options import Options
-from learnable.app.table.reading import Source, column_of
+from learnable.app.table.reading import UNRECOGNISED, Source, column_of
 from learnable.app.table.roles import bookkeeping
-from learnable.app.table.signed_numbers import signed_number
+from learnable.app.table.signed_numbers import disguise
 from learnable.app.table.tasks import Goal, goal_of
 from learnable.app.trials.large import Whole
 from learnable.datasets import Kind, Table
@@ -99,7 +99,7 @@ def pose(source: Source, options: Options) -> Question:
     if not features.columns:  # nothing else is there: better a suspicious column than none
         noted = {}
         features = _features(table, target, options.drop, left_out)
-    warnings = [*table.notes, *_unknown(goal, target), *_noted(noted), *disguised(features)]
+    warnings = [*table.notes, *_unknown(goal, target), *_alike(goal), *_noted(noted), *disguised(features)]
     costs = parse_costs(options.cost, goal) if options.cost else None
     return Question(
         table, target, goal, features, left_out | noted, times, groups, weights, costs, warnings, whole, weighting
@@ -112,10 +112,7 @@ def _features(table: Table, target: str, dropped: tuple[str, ...], left_out: dic
     if target in dropped:
         raise UserError(f"--drop {target}: the target cannot be left out")
     if not set(table.names) - {target, *dropped}:
-        raise UserError(
-            f"{table.source} has no column but the target {target!r} to learn from; "
-            "if the file has more, its delimiter was not recognised (see --delimiter)"
-        )
+        raise UserError(f"{table.source} has no column but the target {target!r} to learn from; {UNRECOGNISED}")
     return table.drop([target, *left_out])
 
 
@@ -177,16 +174,23 @@ def _unknown(goal: Goal, target: str) -> list[str]:
     return [f"{unknown} rows without a value of {target!r} were left out"] if unknown else []
 
 
+def _alike(goal: Goal) -> list[str]:
+    """Classes that differ only in capital letters or blanks are rarely meant as two."""
+    written: dict[str, list[str]] = {}
+    for level in goal.levels:
+        written.setdefault("".join(level.split()).casefold(), []).append(level)
+    return [
+        f"{', '.join(map(repr, same))} are classes of their own; write them alike if they mean the same"
+        for same in written.values()
+        if len(same) > 1
+    ]
+
+
 def _noted(noted: dict[str, str]) -> list[str]:
     return [f"column {name!r} is not used: {why}" for name, why in noted.items()]
 
 
 def disguised(features: Table) -> list[str]:
-    """Numbers that a sign has turned into words."""
-    found = [(column.name, str(column.kind), signed_number(column)) for column in features.columns]
-    return [
-        f"column {name!r} is read as {kind}, but its cells are numbers with signs such as {example!r}; "
-        "write plain numbers to use them as such"
-        for name, kind, example in found
-        if example is not None
-    ]
+    """Numbers that a sign, or words among them, have turned into words."""
+    found = [(column.name, str(column.kind), disguise(column)) for column in features.columns]
+    return [f"column {name!r} is read as {kind}, but {why}" for name, kind, why in found if why is not None]

@@ -29,6 +29,7 @@ class HowToRead(NamedTuple):
 
 
 AS_FOUND = HowToRead()
+UNRECOGNISED = "if the file has more columns, its delimiter was not recognised (see --delimiter)"
 
 
 class Source(NamedTuple):
@@ -186,4 +187,5 @@ def column_of(table: Table, name: str, option: str) -> Any:
     try:
         return table.column(name)
     except ValueError as error:
-        raise UserError(f"{option}: {error}") from error
+        alone = f"; {UNRECOGNISED}" if len(table.names) == 1 else ""
+        raise UserError(f"{option}: {error}{alone}") from error

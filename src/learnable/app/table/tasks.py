@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from learnable.app.errors import UserError
-from learnable.app.table.signed_numbers import signed_number
+from learnable.app.table.signed_numbers import disguise, signed_number
 from learnable.datasets import Column, Kind
 from learnable.panel import Task
 
@@ -22,7 +22,9 @@ LEAST_DISPERSION = 0.8
 SCALES = frozenset({"rating", "score", "stars", "grade", "level", "scale", "rank", "satisfaction", "quality", "likert"})
 """Words that name points on a scale, which has an end where counts have none."""
 THIN_END = 0.2
-LARGEST_TARGET = 1e70  # beyond it sums of squared errors leave the range in which tests can be computed
+LARGEST_TARGET = (
+    1e70  # beyond it sums of squared errors leave the range in which tests can be computed, as below its inverse
+)
 
 _CLASSES = (Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDERED)
 _REMEDY = "choose another column with --target"
@@ -119,7 +121,7 @@ def goal_of(column: Column, forced: Task | Literal["counts"] | None = None) -> G
     if column.kind not in (Kind.NUMBER, *_CLASSES):
         raise UserError(
             f"{name} is a column of kind {column.kind} with {column.n_distinct} distinct values in "
-            f"{known.sum()} rows, which are neither classes nor a quantity; {_REMEDY}"
+            f"{known.sum()} rows, which are neither classes nor a quantity; {disguise(column) or _REMEDY}"
         )
     if known.sum() < FEWEST_ROWS:
         raise UserError(f"{name} is known in {known.sum()} rows; at least {FEWEST_ROWS} are needed")
@@ -138,8 +140,10 @@ def _quantities(column: Column, known: np.ndarray, name: str) -> np.ndarray:
     if column.kind is not Kind.NUMBER:
         raise UserError(f"{name} is a {column.kind}, not a number; leave out --task")
     y = column.values[known].astype(float)
-    if np.abs(y).max() > LARGEST_TARGET:
-        raise UserError(f"{name} has values up to {np.abs(y).max():.3g}, whose squares overflow; rescale the column")
+    if (largest := np.abs(y).max()) > LARGEST_TARGET:
+        raise UserError(f"{name} has values up to {largest:.3g}, whose squares overflow; rescale the column")
+    if largest < 1.0 / LARGEST_TARGET:
+        raise UserError(f"{name} has values of at most {largest:.3g}, whose squares vanish; rescale the column")
     return y
 
 
