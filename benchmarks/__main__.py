@@ -37,7 +37,7 @@ from benchmarks.scale import scale_figures, scale_table
 from benchmarks.shares import shares, shares_table
 from benchmarks.simulated import simulated, simulated_table
 from benchmarks.single import precisions, precisions_table
-from benchmarks.small import small_figures, small_table
+from benchmarks.small import medium_cases, small_figures, small_table
 from benchmarks.soak import soak, soak_table
 from benchmarks.sparse_logistic import logistic_race, logistic_table
 from benchmarks.subsets import subsets, subsets_table
@@ -88,6 +88,10 @@ def main(arguments: list[str] | None = None) -> int:
             console.print(small_table(found["small"]))
             found["searches"] = list(search_figures(50 if options.quick else 1000, only))
             console.print(search_table(found["searches"]))
+        if options.what == "medium":
+            rows = 1000 if options.quick else 20_000
+            found["medium"] = list(small_figures(options.turns, options.only, of=medium_cases(rows)))
+            console.print(small_table(found["medium"], "Medium tables"))
         if options.what in ("all", "cold"):
             only = options.only if options.what == "cold" else ""
             found["cold"] = list(cold_figures(1 if options.quick else 3, only))
@@ -254,6 +258,7 @@ def _parser() -> argparse.ArgumentParser:
             "accuracy",
             "overhead",
             "small",
+            "medium",
             "cold",
             "judging",
             "concepts",

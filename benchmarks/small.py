@@ -1,4 +1,4 @@
-"""Small tables: whole fits beside scikit-learn's, with certificates and without; where time and memory of ours go."""
+"""Small and medium tables: whole fits beside scikit-learn's, with certificates and without; where ours spend."""
 
 import math
 import statistics
@@ -58,11 +58,13 @@ class Case(NamedTuple):
     data: tuple
 
 
-def small_figures(turns: int, only: str = "", budget: float = 1.0) -> Iterator[SmallFigure]:
+def small_figures(
+    turns: int, only: str = "", budget: float = 1.0, of: Iterable[Case] | None = None
+) -> Iterator[SmallFigure]:
     """Every case whose name contains `only`; everyone in turns, for `budget` seconds or `turns` turns a case."""
     from learnable import config_context
 
-    for case in cases():
+    for case in cases() if of is None else of:
         if only.lower() not in case.name.lower():
             continue
         # One thread of BLAS for everyone: others would only wait, and waiting counts as processor time.
@@ -84,9 +86,9 @@ def small_figures(turns: int, only: str = "", budget: float = 1.0) -> Iterator[S
         yield SmallFigure(case.name, *milliseconds, *(1e3 * min(values) for values in parts.values()), *peaks)
 
 
-def small_table(rows: Iterable[SmallFigure]) -> Table:
+def small_table(rows: Iterable[SmallFigure], title: str = "Small tables") -> Table:
     """One row a case, those furthest behind their rival first; then those without one."""
-    table = Table(title="Small tables (processor time, fastest of the turns)", title_justify="left")
+    table = Table(title=f"{title} (processor time, fastest of the turns)", title_justify="left")
     table.add_column("case")
     times = ("ours ms", "no claims ms", "rival ms", "ratio", "no claims", "claims share")
     for heading in (*times, *PARTS, "rest", "peak kB", "rival kB"):
@@ -123,38 +125,58 @@ def standing(rows: list[SmallFigure]) -> str:
 
 def cases() -> Iterator[Case]:
     """Each estimator that scikit-learn has too, on the tables of its kind; then learners with another rival or none."""
-    import sklearn.utils
-    from sklearn.base import ClassifierMixin, RegressorMixin
     from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
-
-    from learnable.checks.discovery import all_estimators
 
     rng = np.random.default_rng(SEED)
     narrow = rng.standard_normal((150, 8))
     made = narrow, narrow @ np.arange(8.0) + rng.standard_normal(150)
     regression = {"diabetes": load_diabetes(return_X_y=True), "150x8": made}
     classes = {"iris": load_iris(return_X_y=True), "breast cancer": load_breast_cancer(return_X_y=True)}
+    alone = {"iris": (classes["iris"][0],), "150x8": (narrow,)}
+    for case in _pairs(regression, classes, alone):
+        yield case
+        if case.name == "LogisticRegression, iris":
+            yield case._replace(name="LogisticRegression, wine", data=load_wine(return_X_y=True))
+    yield from others(classes, regression, rng)
+
+
+def medium_cases(rows: int = 20_000, columns: int = 20) -> Iterator[Case]:
+    """The same estimators on one table made for each kind, but for those that look at every pair of rows."""
+    rng = np.random.default_rng(SEED)
+    X = rng.standard_normal((rows, columns)) @ (np.eye(columns) + rng.uniform(-0.1, 0.1, (columns, columns)))
+    signal = X[:, : columns // 2] @ rng.standard_normal(columns // 2)
+    noisy, thirds = signal + rng.standard_normal(rows), np.quantile(signal, [1 / 3, 2 / 3])
+    name = f"{rows}x{columns}"
+    pairs = _pairs({name: (X, noisy)}, {name: (X, np.digitize(noisy, thirds))}, {name: (X,)})
+    yield from (case for case in pairs if type(case.ours).__name__ not in ALL_PAIRS)
+
+
+def _pairs(regression: dict, classes: dict, alone: dict) -> Iterator[Case]:
+    """Each estimator that scikit-learn has too, on the tables of its kind."""
+    import sklearn.utils
+    from sklearn.base import ClassifierMixin, RegressorMixin
+
+    from learnable.checks.discovery import all_estimators
+
     theirs = dict(sklearn.utils.all_estimators())
     for name, ours in all_estimators():
         if name not in theirs:
             continue
         rival, settings = theirs[name], SETTINGS.get(name, {})
-        tables = {"iris": (classes["iris"][0],), "150x8": (narrow,)}
+        tables = alone
         if issubclass(rival, ClassifierMixin):
             tables = classes
         elif issubclass(rival, RegressorMixin):
             tables = regression
-        if name == "LogisticRegression":
-            tables = {**tables, "wine": load_wine(return_X_y=True)}
         for table, (X, *y) in tables.items():
             if name in COUNTS:
-                X = np.floor(X * 10.0 / X.max(axis=0)).astype(int)
+                least = min(X.min(), 0.0)
+                X = np.floor((X - least) * 10.0 / (X.max(axis=0) - least)).astype(int)
             if name in POSITIVE:
                 y = [y[0] - y[0].min() + 1.0]
             if name == "MultiTaskLasso":
                 y = [np.column_stack([y[0], y[0][::-1]])]
             yield Case(f"{name}, {table}", ours(**settings), rival(**settings), (X, *y))
-    yield from others(classes, regression, rng)
 
 
 SETTINGS: dict[str, dict] = {
@@ -172,6 +194,10 @@ SETTINGS: dict[str, dict] = {
 }
 COUNTS = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")
 POSITIVE = ("PoissonRegressor", "GammaRegressor")
+ALL_PAIRS = (
+    "AgglomerativeClustering", "KernelPCA", "KernelRidge", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR",
+    "SpectralClustering",
+)  # fmt: skip
 
 
 def others(classes: dict, regression: dict, rng: np.random.Generator) -> Iterator[Case]:
