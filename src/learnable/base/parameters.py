@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, InvalidParameterError, make_constraint
+from sklearn.utils.validation import _is_arraylike_not_scalar
 
 # Whatever a class states: no fit has 0 workers.
 ALWAYS: Mapping[str, list[Any]] = {
@@ -19,6 +20,33 @@ USUALLY: Mapping[str, list[Any]] = {
     ],
     "verbose": ["verbose"],
 }  # fmt: skip
+# Lists of labels, of names of columns, or of parts that differ in length; every other array-like holds numbers.
+NOT_OF_NUMBERS = frozenset({"categorical_features", "classes", "continuous", "domains", "groups", "p"})
+
+
+class Numbers:
+    """An array-like of numbers; scikit-learn's constraint admits words and dictionaries too.
+
+    >>> numbers = Numbers()
+    >>> [numbers.is_satisfied_by(one) for one in ([0.5, np.inf], ["a"], {"a": 1}, [[1], [1, 2]], 2.0)]
+    [True, False, False, False, False]
+    """
+
+    hidden = False
+
+    def is_satisfied_by(self, value: Any) -> bool:
+        if isinstance(value, Mapping) or not _is_arraylike_not_scalar(value):
+            return False
+        try:
+            array = np.asarray(value)
+            if array.dtype.kind == "O" and not any(isinstance(one, str) for one in array.ravel()):
+                array = array.astype(float)
+        except (TypeError, ValueError):
+            return False
+        return array.dtype.kind in "biuf"
+
+    def __str__(self) -> str:
+        return "an array-like of numbers"
 
 
 class Allowed:
@@ -29,8 +57,9 @@ class Allowed:
     (True, False, False)
     """
 
-    def __init__(self, stated: Iterable[Any]):
-        self._each = [(made := make_constraint(one), one == "random_state" or _of_numbers(made)) for one in stated]
+    def __init__(self, stated: Iterable[Any], numbers: bool = True):
+        made = [Numbers() if numbers and one == "array-like" else make_constraint(one) for one in stated]
+        self._each = [(each, one == "random_state" or _of_numbers(each)) for each, one in zip(made, stated)]
 
     def admits(self, value: Any) -> bool:
         """Whether one of the constraints is satisfied; True is no number."""
@@ -47,7 +76,7 @@ class Allowed:
 def allowed(stated: Mapping[str, Any], names: Iterable[str]) -> list[tuple[str, Allowed]]:
     """(name, what it may be) of the parameters about which something is known."""
     known = {**USUALLY, **{name: each for name, each in stated.items() if each != "no_validation"}, **ALWAYS}
-    return [(name, Allowed(known[name])) for name in names if name in known]
+    return [(name, Allowed(known[name], name not in NOT_OF_NUMBERS)) for name in names if name in known]
 
 
 def _of_numbers(constraint: Any) -> bool:

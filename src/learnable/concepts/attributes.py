@@ -202,6 +202,8 @@ def _given(domains: Any, names: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
 
 
 def _values(listed: Any) -> tuple[Any, ...]:
-    if isinstance(listed, str):
-        raise ValueError(f"domains: {listed!r} is a single value; list the values of the attribute, [{listed!r}, ...]")
+    if isinstance(listed, str) or not isinstance(listed, Iterable):
+        raise ValueError(
+            f"domains: {plain(listed)!r} is a single value; list the values of the attribute, [{plain(listed)!r}, ...]"
+        )
     return tuple(map(plain, listed))

@@ -32,7 +32,7 @@ class TwoClassLearner(ClassifierMixin, Learner):
         check_classification_targets(y)
         found = np.unique(y)
         if self.classes is not None:
-            pair = list(self.classes)
+            pair = np.asarray(self.classes, dtype=object).tolist()
             if len(pair) != 2 or pair[0] == pair[1]:
                 raise ValueError(
                     f"{name}(classes={plain(self.classes)!r}): give two labels, (outside, inside) the concept"

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import (
 
 from learnable.base import Fitting, Learner
 from learnable.base.fit_context import fit_context
+from learnable.base.folds import folds_of
 from learnable.graphical.gaussian_fit import GaussianFit, checked_moments, gaussian_score, second_moments
 from learnable.graphical.graphical_lasso import EPSILON, checked_penalty, precision_fitting
 from learnable.problems.graphical.sparse_precision import penalty_matrix
@@ -185,9 +186,7 @@ class GraphicalLassoCV(GaussianFit, Learner):
         if isinstance(X, Rows):
             return self._moments_in_blocks(X)
         routed = process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {}
-        folds = list(check_cv(self.cv, None, classifier=False).split(X, **routed))
-        if not folds:
-            raise ValueError(f"GraphicalLassoCV(cv={self.cv!r}): no folds; give their number, 2 or more")
+        folds = folds_of("GraphicalLassoCV", self.cv, X, **routed)
         return [tuple(second_moments(X[rows], self.assume_centered)[1] for rows in fold) for fold in folds]  # type: ignore[misc]
 
     def _moments_in_blocks(self, rows: Rows) -> list[tuple[np.ndarray, np.ndarray]]:

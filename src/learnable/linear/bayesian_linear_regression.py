@@ -16,6 +16,9 @@ from learnable.solvers.linear import bayesian_linear
 from learnable.solvers.linear.bayesian_linear import Posterior
 from learnable.trace import Status, to_the_end
 
+# A scale or mean beyond it has no square.
+LARGEST = 1e150
+
 
 class BayesianLinearRegression(RegressorMixin, LinearPredictor):
     """y = Xβ + b + ε with ε ~ N(0, σ²) and prior β ~ N(m, P): posterior, predictive distribution and evidence.
@@ -140,7 +143,12 @@ class BayesianLinearRegression(RegressorMixin, LinearPredictor):
                 "give noise_scale"
             )
         mean, root = self._prior(rows.n_columns)
-        iterates = bayesian_linear.iterates(rows, mean, root, self.noise_scale, self.fit_intercept)
+        noise = None if self.noise_scale is None else float(self.noise_scale)
+        if noise is not None and not 1.0 / LARGEST <= noise <= LARGEST:
+            raise ValueError(
+                f"BayesianLinearRegression(noise_scale={noise:g}): its square cannot be represented; rescale X and y"
+            )
+        iterates = bayesian_linear.iterates(rows, mean, root, noise, self.fit_intercept)
         dtype = np.float32 if rows.dtype == np.float32 else np.float64
 
         def attributes(state: Posterior):
@@ -186,6 +194,6 @@ def _vector(value, p: int, name: str) -> np.ndarray:
     vector = np.asarray(value, dtype=float)
     if vector.shape not in ((), (p,)):
         raise ValueError(f"{name} has shape {vector.shape}; give one number, or one for each of the {p} columns of X")
-    if not np.all(np.isfinite(vector)):
-        raise ValueError(f"{name} is not finite")
+    if not np.all(np.abs(vector) <= LARGEST):
+        raise ValueError(f"{name} holds {np.max(np.abs(vector)):.3g}, whose square cannot be represented; rescale")
     return np.array(np.broadcast_to(vector, (p,)))

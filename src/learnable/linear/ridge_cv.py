@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_scalar
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.base.fit_context import fit_context
+from learnable.base.folds import sound_cv
 from learnable.config import config_context
 from learnable.linear.ridge import Ridge
 from learnable.rows import Rows
@@ -225,7 +226,8 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
             params = params | {"sample_weight": data.sample_weight}
         if _routing_enabled():
             ridge.set_fit_request(sample_weight=True)
-        search = GridSearchCV(ridge, {"alpha": alphas}, cv=self.cv, scoring=self._scorer())
+        cv = sound_cv("RidgeCV", self.cv, len(data.y))
+        search = GridSearchCV(ridge, {"alpha": alphas}, cv=cv, scoring=self._scorer())
         with config_context(certificates=False):
             search.fit(data.X, data.y, **params)
         best = search.best_estimator_

@@ -100,6 +100,12 @@ class CategoricalHMM(EmissionTableModel):
 
     def _emission_values(self, sequences: Sequences, given: dict[str, Any], generator, width: int) -> dict[str, Any]:
         largest = max(sequences.results(_largest, self.n_jobs))
+        shape = np.shape(given.get("emissionprob", np.ones((self.n_components, 1))))
+        if len(shape) != 2 or shape[0] != self.n_components or shape[1] == 0:
+            raise ValueError(
+                f"{type(self).__name__}: emissionprob_init has shape {shape}; expected ({self.n_components}, symbols), "
+                "one row for each state"
+            )
         V = np.shape(given["emissionprob"])[-1] if "emissionprob" in given else self.n_features or largest + 1
         if largest < 0:
             raise ValueError(f"{type(self).__name__}: every observation is missing; nothing can be learned")

@@ -172,6 +172,9 @@ class GaussianHMM(HiddenMarkovModel):
                 f"GaussianHMM: covars_prior of shape {np.shape(self.covars_prior)} or means_prior of shape "
                 f"{np.shape(self.means_prior)} does not fit {shape} and {(K, d)}"
             ) from None
+        for name, given in (("means_prior", centre), ("covars_prior", prior)):
+            if not np.isfinite(given).all():
+                raise ValueError(f"GaussianHMM: {name} holds {given[~np.isfinite(given)][0]}; give finite numbers")
         if np.any((prior if diagonal else np.linalg.eigvalsh(prior)) < 0.0):
             raise ValueError("GaussianHMM: covars_prior must be >= 0 (for matrices: positive semi-definite)")
         strength = max(self.covars_weight - (1 if diagonal else d), 0)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_scalar, column_or_1d
 
 from learnable.base import Data, Fitting, LinearRegressor
 from learnable.base.fit_context import fit_context
+from learnable.base.folds import folds_of
 from learnable.problems.core.conventions import gap_target
 from learnable.rows import one_blas_thread
 from learnable.rows.span import no_weight, number_of_folds
@@ -156,13 +157,12 @@ class CrossValidatedPath(LinearRegressor):
         factor = checked_factor(self)
         posed = penalized_problem(data.X, data.y, data.sample_weight, self.fit_intercept, factor)
         ratios = self._l1_ratios()
-        for name in ("alphas", "l1_ratio"):
-            if np.size(given := getattr(self, name, 0)) == 0:
-                raise ValueError(f"{type(self).__name__}({name}={given!r}): at least one is needed")
+        for option in ("alphas", "l1_ratio"):
+            if np.size(given := getattr(self, option, 0)) == 0:
+                raise ValueError(f"{type(self).__name__}({option}={given!r}): at least one is needed")
         grids = np.array([self._grid(posed, ratio) for ratio in ratios])
-        splits = list(check_cv(self.cv).split(data.X, data.y, **self._split_params(sample_weight, params)))
-        if not splits:
-            raise ValueError(f"{type(self).__name__}(cv={self.cv!r}): no folds; give their number, 2 or more")
+        name = type(self).__name__
+        splits = folds_of(name, self.cv, data.X, data.y, **self._split_params(sample_weight, params))
         self._refuse_weightless(data.sample_weight, splits)
 
         def attributes(state: ChosenState) -> dict[str, Any]:
@@ -229,6 +229,8 @@ class CrossValidatedPath(LinearRegressor):
             return alpha_grid(posed, l1_ratio, self.positive, self.eps, int(self.alphas))
         for k, alpha in enumerate(self.alphas):
             check_scalar(alpha, f"alphas[{k}]", target_type=Real, min_val=0.0, include_boundaries="left")
+            if not np.isfinite(alpha):
+                raise ValueError(f"alphas[{k}] == {alpha}, must be finite")
         return np.sort(np.asarray(self.alphas, dtype=float))[::-1]
 
     def _refuse_weightless(self, weight: np.ndarray | None, splits: list) -> None:

@@ -96,7 +96,10 @@ class ElasticNetCV(CrossValidatedPath):
         self.l1_ratio = l1_ratio
 
     def _l1_ratios(self) -> np.ndarray:
-        return np.atleast_1d(np.asarray(self.l1_ratio, dtype=float))
+        ratios = np.ravel(np.asarray(self.l1_ratio, dtype=float))
+        if (wrong := ratios[~((ratios >= 0.0) & (ratios <= 1.0))]).size:
+            raise ValueError(f"ElasticNetCV: l1_ratio holds {wrong[0]}; a ratio must be between 0 and 1")
+        return ratios
 
     def _named_ratio(self, l1_ratio: float) -> dict[str, float]:
         return {"l1_ratio_": l1_ratio}

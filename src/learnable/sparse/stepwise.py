@@ -5,10 +5,10 @@ from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
-from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from learnable.base import Data, Fitting
+from learnable.base.folds import folds_of
 from learnable.problems.sparse.subset import aim, information
 from learnable.rows.span import number_of_folds
 from learnable.solvers.sparse import stepwise
@@ -132,7 +132,7 @@ class Stepwise(SubsetRegressor):
 
     def _errors(self, data: Data) -> np.ndarray:
         """Mean squared error of every size, each fold's columns chosen without its own rows."""
-        folds = list(check_cv(self.cv).split(data.X, data.y))
+        folds = folds_of("Stepwise", self.cv, data.X, data.y)
         largest = min([data.X.shape[1], *([self.k] if self.k else []), *(len(train) - 2 for train, _ in folds)])
         if largest < 0:
             raise ValueError(f"Stepwise(criterion='cv'): folds of {len(folds[0][0])} training rows are too small")
