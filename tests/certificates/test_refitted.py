@@ -155,3 +155,42 @@ def test_names_of_columns_need_not_be_given_again():
     frame = pd.DataFrame(X, columns=list("abcd"))
     for model in (ensemble.RandomForestRegressor(3), BOOSTING(max_iter=3)):
         assert certify(model.fit(frame, Y), X, Y).holds
+
+
+NEAR = np.column_stack([X, X[:, [0]] + 1e-3 * RNG.standard_normal((60, 6))])
+HALF, AWAY = RNG.random(60) > 0.5, X + np.array([4e3, 0.0, 0.0, 0.0])
+# (model, rows, targets) of fits that stop, by their own rules, far from the optimum.
+FAR_FROM_IT = [
+    (svm.LinearSVC(C=100.0, penalty="l1", random_state=0), AWAY, C),
+    (svm.LinearSVC(C=100.0, penalty="l1"), AWAY, C),  # whose random numbers nobody knows
+    (svm.NuSVC(nu=0.2, max_iter=3), X, HALF),
+    (linear_model.GammaRegressor(), 1e5 * X, np.exp(Y)),
+    (linear_model.PoissonRegressor(max_iter=2), 1e5 * X, np.exp(Y)),
+    (linear_model.Lasso(1e-3, max_iter=2), NEAR, Y),
+    (linear_model.ElasticNetCV(alphas=5, cv=3, max_iter=2), NEAR, Y),
+    (linear_model.LassoLars(1e-3, eps=100.0), X, Y),
+    (covariance.GraphicalLasso(1e-3, max_iter=1), X[:, :3] + 3.0 * X[:, [3]], None),
+]  # fmt: skip
+
+
+@each("model, rows, y", FAR_FROM_IT)
+def test_what_their_own_rules_leave_is_open_and_excuses_no_other_answer(model, rows, y):
+    data = (rows,) if y is None else (rows, y)
+    with warnings.catch_warnings(action="ignore"):
+        model = copy.deepcopy(model).fit(*data)
+    found = certify(model, *data)
+    assert found.verdict is Verdict.NOTHING_ASSERTED, found
+    assert any(claim.open for claim in found)
+    for name in {"coef_", "dual_coef_", "precision_"} & vars(model).keys():
+        altered = copy.deepcopy(model)
+        setattr(altered, name, -3.0 * getattr(model, name))
+        assert not certify(altered, *data).holds
+
+
+def test_a_fit_that_falls_short_excuses_no_answer_of_another():
+    """The same fit reaches the bound: an answer that does not is another's."""
+    for model in (linear_model.Lasso(0.01, tol=1e-10), svm.LinearSVR(C=0.1, tol=1e-8, max_iter=10**6)):
+        model.fit(X, Y)
+        assert certify(model, X, Y).holds, model
+        model.coef_ = 1.5 * model.coef_
+        assert certify(model, X, Y).verdict is Verdict.REFUTED, model

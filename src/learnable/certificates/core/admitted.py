@@ -1,11 +1,18 @@
-"""Bounds that a fit misses and says so: neither proved nor refuted."""
+"""Bounds that a fit misses, and says so or stops by a rule that knows none of them: neither proved nor refuted."""
 
+from collections.abc import Callable
 from typing import Any
 
 from learnable.certificates.core.again import AGAIN, TooManySteps, apart_from, fitted_again
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
+from learnable.certificates.core.refitted import is_long, refits, same_model
 from learnable.certificates.core.verdict import Verdict
+
+# What a claim assumes which neither a rule to stop by nor rounding leaves unfulfilled.
+OF_THE_FORM = "an answer of another form answers no problem"
+# How many times what the same fit misses, done again with other rounding or random numbers, it may have missed.
+MUCH = 10.0
 
 
 def admitted(certificate: Certificate) -> Certificate:
@@ -44,6 +51,41 @@ def as_fitted_again(model: Any, found: Certificate, *data: Any, **named: Any) ->
         return admitted(found)
     same = again is not None and apart_from(model, again, data[0]) <= AGAIN
     return admitted(found) if same else found
+
+
+def as_theirs_is(
+    model: Any, found: Certificate, judge: Callable[[Any], Certificate], *data: Any, **named: Any
+) -> Certificate:
+    """What is found about a fit of scikit-learn's: open where the same fit, done again, misses the same by as much.
+
+    It stops by rules of its own, and its arithmetic is its own; parts that do not belong together are not excused by
+    either. Where nobody knows its random numbers others do.
+    """
+    missed = [k for k, claim in enumerate(found) if claim.verdict is Verdict.REFUTED]
+    if is_long(model) or any(_is_of_the_form(found[k]) for k in missed):
+        return found
+    first = None
+    for again in refits(model, *data, **named):
+        if again is None:
+            break
+        if _misses(judge(again), found, missed):
+            return admitted(found)
+        if first is not None and same_model(first, again):
+            break
+        first = first or again
+    return found
+
+
+def _is_of_the_form(claim: Claim) -> bool:
+    """Whether a claim says that something is no answer at all: it says so, or counts what should not be there."""
+    return claim.id == "O7" or OF_THE_FORM in claim.assumptions or (claim.bound == 0.0 and claim.value % 1.0 == 0.0)
+
+
+def _misses(other: Certificate, found: Certificate, which: list[int]) -> bool:
+    """Whether another certificate of a class refutes these claims too, at no less than a part of their values."""
+    return len(other) == len(found) and all(
+        other[k].verdict is Verdict.REFUTED and found[k].value <= MUCH * other[k].value for k in which
+    )
 
 
 def _opened(claim: Claim) -> Claim:

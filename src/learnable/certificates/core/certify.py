@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from learnable.certificates.core.accidents import by_accident
-from learnable.certificates.core.admitted import as_fitted_again, says_it_fell_short
+from learnable.certificates.core.admitted import as_fitted_again, as_theirs_is, says_it_fell_short
 from learnable.certificates.core.again import again_claim
 from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
@@ -22,7 +22,7 @@ from learnable.certificates.core.inner import innermost
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
-from learnable.certificates.core.refitted import as_refitted
+from learnable.certificates.core.refitted import as_refitted, only_theirs
 from learnable.certificates.core.single import in_its_precision
 from learnable.certificates.core.soundness import unsound
 from learnable.certificates.core.verdict import Verdict
@@ -160,18 +160,20 @@ def _certified(
     entry = _entry(type(model))
     if entry.table and is_ours(model):
         X = in_its_precision([vars(model).get(name) for name in entry.ledger.verified], X)
+
+    def judged(fit: Any) -> Certificate:
+        return certificate_of(fit, X, y, sample_weight, **named)
+
     with asking(thorough=True, tolerance=tolerance):
-        found = certificate_of(model, X, y, sample_weight, **named)
+        found = judged(model)
         data = (X,) if y is None else (X, y)
         given = named if sample_weight is None else named | {"sample_weight": sample_weight}
         if found.verdict is Verdict.REFUTED:
+            if only_theirs(model):
+                return as_theirs_is(model, found, judged, *data, **given)
             return as_fitted_again(model, found, *data, **given) if says_it_fell_short(model) else found
-        if (
-            found.holds
-            and entry.table
-            and not is_streamed(X)
-            and (mute := _does_not_answer(model, X, sample_weight)) is not None
-        ):
+        asks = found.holds and entry.table and not is_streamed(X)
+        if asks and (mute := _does_not_answer(model, X, sample_weight)) is not None:
             return Certificate(found.subject, [*found, mute], found.unverified)
         if entry.again is None or is_streamed(X) or not entry.again(model, found):
             return found

@@ -1,7 +1,7 @@
 """A fit of scikit-learn's, done again by scikit-learn: how far its answer is from the one judged."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -24,6 +24,9 @@ MORE_STEPS, MORE_ON_FOLDS = 100, 10_000
 MOST_STARTS = 100
 # Fits with other random numbers that must agree before it is said that a fit does not hang on them.
 SEEDS = 8
+# The largest count, but one of steps, that a fit which is done again may be asked for.
+MOST_COUNTED = 10_000
+_NO_COUNTS = ("random_state", "max_iter")
 # What says that the rows may be overwritten.
 _COPIES = ("copy", "copy_x", "copy_X")
 
@@ -44,7 +47,7 @@ class _Told(np.random.RandomState):
         return self._first.pop(0) if self._first else super().randint(*limits, **kind)
 
 
-def only_theirs(model: Any, found: Certificate) -> bool:
+def only_theirs(model: Any, found: Certificate | None = None) -> bool:
     """Whether the fit is scikit-learn's, of which more is left to the same fit, done again, than of ours."""
     return type(model).__module__.partition(".")[0] == "sklearn"
 
@@ -81,9 +84,8 @@ def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
     if isinstance(starts, int | np.integer) and starts > MOST_STARTS:
         statement = f"{STATEMENT}; not done again from more than {MOST_STARTS} starts"
         return Claim.disclosure(id, statement, float(starts))._replace(open=True)
-    changed, seeds, first, away = _steps_allowed(model), _seeds(model), None, 1.0
-    for seed in seeds:
-        again = _refitted(model, {**changed, **seed}, *data, **named)
+    first, away = None, 1.0
+    for again in refits(model, *data, **named):
         away = _apart(model, again)
         if away <= AGAIN or again is None:
             break
@@ -91,6 +93,19 @@ def refit_claim(id: str, model: Any, *data: Any, **named: Any) -> Claim | None:
             return None
         first = again
     return Claim.reached(id, STATEMENT, away, AGAIN, asked=1.0)
+
+
+def refits(model: Any, *data: Any, **named: Any) -> Iterator[Any | None]:
+    """The same fit, done again; with several seeds, one after the other, where nobody knows which was drawn."""
+    changed = _steps_allowed(model)
+    for seed in _seeds(model):
+        yield _refitted(model, {**changed, **seed}, *data, **named)
+
+
+def is_long(model: Any) -> bool:
+    """Whether a parameter asks for more folds, starts or members than anybody waits for."""
+    told = {name: value for name, value in model.get_params().items() if name.rpartition("__")[2] not in _NO_COUNTS}
+    return any(isinstance(value, int | np.integer) and value > MOST_COUNTED for value in told.values())
 
 
 def _seeds(model: Any) -> list[dict[str, Any]]:
@@ -116,8 +131,10 @@ def _steps_allowed(model: Any) -> dict[str, Any]:
     """
     if not {"max_iter", "n_iter_"} <= vars(model).keys() or model.max_iter is None:
         return {}
+    taken = np.asarray(model.n_iter_)
+    steps = int(taken.max(initial=0)) if taken.dtype.kind in "iu" else 0  # None of a fit that took none
     more = MORE_ON_FOLDS if {"cv", "probability"} & vars(model).keys() else MORE_STEPS
-    allowed = 2 * int(np.max(model.n_iter_, initial=0)) + more
+    allowed = 2 * steps + more
     return {"max_iter": allowed if model.max_iter < 0 else min(model.max_iter, allowed)}  # −1: no limit
 
 
@@ -140,6 +157,11 @@ def _apart(model: Any, again: Any | None) -> float:
     # The names of the columns may not be given again.
     names = {*fitted(vars(model)), *fitted(vars(again))} - {"feature_names_in_"}
     return min(max(answer_apart(model, again, names), kept_apart(vars(model), vars(again))), 1.0)
+
+
+def same_model(model: Any, again: Any) -> bool:
+    """Whether two fits of a class ended at the same numbers."""
+    return _apart(model, again) <= AGAIN
 
 
 def to_write_on(model: Any, data: Any) -> Any:

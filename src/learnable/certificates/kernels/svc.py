@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
 from learnable.certificates.core import Claim, Ledger, allowed, certifies, check_shapes
+from learnable.certificates.core.admitted import OF_THE_FORM
 from learnable.certificates.core.refitted import only_theirs, unless_refitted
 from learnable.certificates.core.worst import worst_of
 from learnable.certificates.kernels.conditions import (
@@ -154,7 +155,10 @@ def _meeting(apart: np.ndarray) -> Iterator[Claim]:
 
 def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
     """The claims every machine of this kind makes."""
-    yield Claim.at_most("S6", "dual coefficients outside their box or not in balance", worst.infeasible, FEASIBLE)
+    yield Claim.at_most(
+        "S6", "dual coefficients outside their box or not in balance", worst.infeasible, FEASIBLE,
+        assumptions=(OF_THE_FORM,) if found.foreign else (),
+    )  # fmt: skip
     yield Claim.reached(
         gap_row, "relative duality gap P(w, b) - D(alpha)", worst.relative_gap, allowed(GAP),
         asked_gap(found, worst.condition), assumptions=found.assumptions(),

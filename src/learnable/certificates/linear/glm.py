@@ -25,6 +25,8 @@ RELATIVE_GAP = 1e-7
 # The same of a Newton step, which bounds more closely and costs more: `certify` asks it of the fits of this library.
 # Linear predictors are off by about the square root of this. Between the two an answer is neither proved nor refuted.
 CLOSE, NOT_CLOSE = 1e-12, 1e-8
+# The same beside how far scores differ, and what rounding may be of that: a hundredth.
+BESIDE_OWN, MOST_LOST_SCORES = 1e-6, 1e-4
 # Where rounding alone is a larger share of that than this, it is not made allowance for.
 MOST_ROUNDING = 1e-3
 # The rank of more columns than this is not looked for.
@@ -67,9 +69,10 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
         above, how = max(primal - fit.dual_value(at), 0.0), "duality gap"
         claims.append(Claim.disclosure("O6", "duality gap: the objective is above its minimum by at most", above))
     # Rounding of scores and coefficients leaves a gradient, and that a decrement, of its own.
-    closely = thorough() and is_ours(model) and len(fit.coef) < MOST_COLUMNS
+    few = thorough() and len(fit.coef) < MOST_COLUMNS
+    closely = few and is_ours(model)
     gain, rounding = np.inf, 0.0
-    if closely or not above <= bound * null:
+    if few or not above <= bound * null:
         gain, floor = fit.decrement(at)
         rounding = min(floor / null, MOST_ROUNDING)
         # What is lost in rounding is left open; and what cross-products do not see, of our fits up to the first bound.
@@ -85,6 +88,11 @@ def glm_claims(model: Any, X: Any, y: Any, sample_weight: Any = None, offset: An
     if closely:
         statement = "what one more Newton step would take off (of the deviance of the mean)"
         claims.append(Claim.reached("C7", statement, gain / null, max(allowed(CLOSE), rounding), max(asked, NOT_CLOSE)))
+    if few and (own := fit.own + fit.moved) > floor:
+        # A strong penalty leaves scores that differ by next to nothing beside the deviance of the mean.
+        statement = "what one more Newton step would move the scores, beside how far they differ"
+        most = max(BESIDE_OWN, min(floor / own, MOST_LOST_SCORES))
+        claims.append(Claim.reached("C7", statement, fit.moved / own, most, asked=np.inf))
     if not fit.glm.convex and fit.free_intercept and offset is None:
         # Where a link levels off, every slope vanishes, however bad the fit.
         above, statement = fit.above_the_mean(at), "the objective is above that of the mean alone by"
@@ -147,6 +155,8 @@ class _Fit:
         self.has_dual = self.alpha > 0.0 and type(self.glm.loss) in losses.conjugate.bodies
         # Of a decrement: what rounding may add to it, and what cross-products see where they do not see all.
         self.turned, self.seen = 0.0, np.inf
+        # ½ βᵀHβ with the H of the loss alone, the intercept aside, and what a step of Newton's moves of it.
+        self.own, self.moved = 0.0, np.inf
 
     def _targets(self) -> tuple[float, float, float]:
         """(sum of the weights, weighted mean of the targets, that of their sizes)."""
@@ -253,23 +263,28 @@ class _Fit:
             return Z.T @ (h[:, None] * Z), error @ np.abs(Z)
 
         H, error = self.rows.reduce(sums)
-        H[np.diag_indices(len(self.coef))] += self.alpha
+        p = len(self.coef)
+        self.own = 0.5 * float(self.coef @ H[:p, :p] @ self.coef)
+        if self.free_intercept and H[p, p] > 0.0:
+            self.own = max(self.own - 0.5 * float(H[p, :p] @ self.coef) ** 2 / float(H[p, p]), 0.0)
+        H[np.diag_indices(p)] += self.alpha
         length = np.sqrt(np.maximum(H.diagonal(), np.finfo(float).tiny))
         values, V = linalg.eigh(H / np.outer(length, length))
         keep = values > len(H) * np.finfo(float).eps * values.max(initial=0.0)
 
-        def half_square(g: np.ndarray) -> float:
-            # One coefficient alone gains no more, but where nothing bends.
-            alone = float(np.max((g / length) ** 2, initial=0.0))
-            return 0.5 * max(float(np.sum((V[:, keep].T @ (g / length)) ** 2 / values[keep])), alone)
-
-        gain, floor = half_square(self.gradient(at)), float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
+        g = self.gradient(at) / length
+        along = V[:, keep].T @ g
+        # One coefficient alone gains no more, but where nothing bends.
+        alone = 0.5 * float(np.max(g**2, initial=0.0))
+        gain = max(0.5 * float(np.sum(along**2 / values[keep])), alone)
+        step = (V[:, keep] @ (along / values[keep]) / length)[:p]
+        self.moved = max(gain - 0.5 * self.alpha * float(step @ step), 0.0)
+        floor = float(0.5 * np.sum((16.0 * self.eps * error / length) ** 2))
         if values[0] >= TRUSTED * values[-1] or self.rows.n_rows * len(H) ** 2 > AFFORDED:
             return gain, floor
-        alone = 0.5 * float(np.max((self.gradient(at) / length) ** 2, initial=0.0))
-        along, self.turned = factored_gain(self._factor(), self.rows.n_rows)
-        self.seen = gain
-        return max(along, alone), floor + self.turned
+        found, self.turned = factored_gain(self._factor(), self.rows.n_rows)
+        self.seen, self.moved = gain, max(found, alone)
+        return self.moved, floor + self.turned
 
     def _factor(self) -> np.ndarray:
         """The triangular factor of (A, s) with AᵀA the expected curvature and Aᵀs the gradient."""

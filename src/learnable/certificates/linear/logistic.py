@@ -11,6 +11,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.effort import allowed, thorough
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of, is_ours
+from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.linear.class_sums import sum_claim
 from learnable.certificates.linear.logistic_likelihood import SMALL, Likelihood, Standing, ahead
 from learnable.certificates.linear.newton_gain import MOST_LOST
@@ -39,7 +40,7 @@ RELATIVE_GAP = 1e-6
 CLOSE, CLOSE_OF_MANY, MANY = 1e-12, 1e-8, 1200
 # Where rounding alone is a larger share than this, it is not made allowance for.
 MOST_ROUNDING = 1e-6
-# The same, beside what coefficients are worth: a hundredth of their scores.
+# The same, beside how far scores differ: a hundredth of that.
 MOST_LOST_SCORES = 1e-4
 # How far predicted shares of the classes may be from the observed ones.
 MISSED = 1e-4
@@ -57,7 +58,7 @@ def logistic_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
     if _penalises_its_intercept(model):
         return list(logistic_claims(*_with_a_column_for_the_intercept(model, X), y, sample_weight))
     claims = _likelihood_claims(model, X, y, sample_weight)
-    if is_ours(model) and len(model.classes_) > 2:
+    if len(model.classes_) > 2 and (is_ours(model) or only_theirs(model)):
         claims.append(sum_claim("C5", model, not np.isinf(logistic_strength(model.penalty, model.C, 0.0)[0])))
     return claims
 
@@ -128,10 +129,10 @@ def _close_claims(model: Any, likelihood: Likelihood, at: Standing, asked: float
     gain = likelihood.decrement(at)
     lost = likelihood.rounding(np.asarray(model.coef_).dtype) + likelihood.turned
     claims = []
-    if few and (own := likelihood.own()) > 0.0:
-        statement = "what one more Newton step would take off, beside what the coefficients are worth"
+    if few and (own := likelihood.own() + likelihood.moved) > lost:
+        statement = "what one more Newton step would move the scores, beside how far they differ"
         bound = max(RELATIVE_GAP, min(lost / own, MOST_LOST_SCORES))
-        claims.append(Claim.reached("C5", statement, gain / own, bound, asked=np.inf))
+        claims.append(Claim.reached("C5", statement, likelihood.moved / own, bound, asked=np.inf))
     if not is_ours(model):
         return claims
     rounding = min(lost / null, MOST_ROUNDING)

@@ -31,8 +31,9 @@ SMALL = 5e7
 class Likelihood:
     """Sums over rows at one fitted answer."""
 
-    # What rounding may add to a decrement, and what cross-products see of it where they do not see all.
-    turned, seen = 0.0, np.inf
+    # What rounding may add to a decrement, and what cross-products see of it where they do not see all; what a step of
+    # Newton's moves the scores by, as `own` measures these.
+    turned, seen, moved = 0.0, np.inf, np.inf
 
     def __init__(self, model, rows, centre=0.0):
         self.rows, self.centre = rows, centre
@@ -144,11 +145,11 @@ class Likelihood:
         return self.rows.briefly(sums)
 
     def own(self) -> float:
-        """½ βᵀHβ of the coefficients, intercepts aside: what they are worth, as a decrement is what they are off."""
+        """½ βᵀHβ with the H of the loss alone, intercepts aside: how far the scores differ, in units of the loss."""
         K = self.coef.shape[1]
         whole = np.vstack([self.coef, np.zeros((1, K))]) if self.free_intercept else self.coef
         bent = self._bends(whole)
-        found = float(np.vdot(self.coef, bent[: len(self.coef)])) + self.penalty.alpha * float(np.sum(self.coef**2))
+        found = float(np.vdot(self.coef, bent[: len(self.coef)]))
         if self.free_intercept:
             units = np.zeros((K, *whole.shape))
             units[np.arange(K), -1, np.arange(K)] = 1.0
@@ -169,22 +170,26 @@ class Likelihood:
         H, g = self._hessian(), self._gradient(at).T.ravel()
         bent = np.full((self.coef.shape[1], self.coef.shape[0] + self.free_intercept), self.penalty.alpha)
         bent[:, self.coef.shape[0] :] = 0.0
-        H[np.diag_indices_from(H)] += bent.ravel()
+        bent = bent.ravel()
+        H[np.diag_indices_from(H)] += bent
         length = np.sqrt(np.maximum(H.diagonal(), np.finfo(float).tiny))
         values, V = linalg.eigh(H / np.outer(length, length))
         along = V.T @ (g / length)
         keep = values > len(g) * np.finfo(float).eps * values.max(initial=0.0)
         alone = 0.5 * float(np.max((g / length) ** 2, initial=0.0))
         gain = max(0.5 * float(np.sum(along[keep] ** 2 / values[keep])), alone)
+        step = V[:, keep] @ (along[keep] / values[keep]) / length
+        self.moved = max(gain - 0.5 * float(bent @ step**2), 0.0)
         # What all scores have in common changes no probability.
-        K, m = bent.shape
+        K, m = self.coef.shape[1], self.coef.shape[0] + self.free_intercept
         shared = (K > 1) * (self.free_intercept if self.penalty.alpha > 0.0 else m)
         few = self.rows.n_rows * K * len(g) ** 2 <= AFFORDED
         if not few or shared >= len(values) or values[shared] >= TRUSTED * values[-1]:
             return gain
         found, self.turned = factored_gain(self._factor(), self.rows.n_rows * K)
         self.seen = gain
-        return max(found, alone)
+        self.moved = max(found, alone)
+        return self.moved
 
     def _factor(self) -> np.ndarray:
         """The triangular factor of (A, s) with AᵀA the Hessian, score by score, and Aᵀs the gradient."""
