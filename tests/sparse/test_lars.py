@@ -133,6 +133,36 @@ def test_a_tall_table_has_the_path_of_its_rows(method, monkeypatch):
     np.testing.assert_allclose(X @ one[2], X @ two[2], atol=1e-9)
 
 
+@each("method", ["lar", "lasso"])
+def test_many_rows_of_columns_apart_are_crossed_once(method, monkeypatch):
+    random = np.random.default_rng(7)
+    X = random.standard_normal((400, 12)) * np.logspace(-4, 4, 12)
+    y = X @ (random.standard_normal(12) / np.logspace(-4, 4, 12)) + random.standard_normal(400)
+    assert len(homotopy.row_products(X, y).y) == 13
+    one = lars_path(X, y, method=method)
+    with monkeypatch.context() as patched:
+        patched.setattr(homotopy, "TALL", 1000)
+        assert len(homotopy.row_products(X, y).y) == 400
+        two = lars_path(X, y, method=method)
+    assert one[1] == two[1]
+    np.testing.assert_allclose(one[0], two[0], rtol=1e-11)
+    np.testing.assert_allclose(one[2], two[2], rtol=1e-11, atol=1e-14)
+
+
+@each("far", [0.0, 1e8])
+def test_paths_of_columns_far_from_zero_are_proved_and_others_refuted(far):
+    random = np.random.default_rng(8)
+    for n, p in ((300, 5), (40, 60)):
+        X = random.standard_normal((n, p)) + far
+        y = X[:, :3] @ [1.0, -2.0, 0.5] + random.standard_normal(n)
+        model = LassoLars(alpha=0.05).fit(X, y)
+        assert certify(model, X, y).verdict is Verdict.PROVED
+        for k in (1, len(model.alphas_) // 2):
+            altered = copy.deepcopy(model)
+            altered.coef_path_[model.active_[0], k] *= 1.001
+            assert certify(altered, X, y).verdict is Verdict.REFUTED
+
+
 def test_least_angles_stay_equal_also_with_more_columns_than_rows():
     X, y = wide(5)
     model = Lars().fit(X, y)

@@ -24,6 +24,8 @@ from learnable.rows.stretches import stretches
 
 # What updates of a factor, knot by knot, may leave of the correlations in scikit-learn's fits.
 LOST = 1e-9
+# Columns at most whose products with each other are kept: then the path takes one reading of the rows.
+CROSSED = 500
 
 
 @certifies(
@@ -48,12 +50,12 @@ def lars_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list[C
         raise IndexError(f"coef_ has {len(coefs)} rows, y has {targets.shape[1]} columns")
     offsets = intercepts(model.intercept_, len(coefs))
     problem = Penalised(X, None, model.fit_intercept)
-    Z = _Centred(X, model.fit_intercept)
+    targets = targets + noise[:, None]
+    Z = _Centred(X, targets - targets.mean(axis=0) if model.fit_intercept else targets, model.fit_intercept)
     for k, coef in enumerate(coefs):
         path = _Path(model, k, len(coefs), coef)
-        t = targets[:, k] + noise
-        largest = float(np.abs(t).max(initial=0.0))
-        claims += path.claims(Z, t - t.mean() if model.fit_intercept else t, largest, precision(X, coef))
+        t = targets[:, k]
+        claims += path.claims(Z, float(np.abs(t).max(initial=0.0)), precision(X, coef))
         claims.append(problem.intercept(t, coef, float(offsets[k]), path.name))
         if path.lasso and model.alpha > 0.0:
             claims.append(path.gap_claim(problem, t, float(offsets[k])))
@@ -80,27 +82,54 @@ def _jitter(model: Any, n: int) -> tuple[np.ndarray | None, list[Claim]]:
 
 
 class _Centred:
-    """A table less the means of its columns where an intercept is free, some rows after the others."""
+    """A table less the means of its columns where an intercept is free, and targets less theirs.
 
-    def __init__(self, X: np.ndarray, free_intercept: bool):
-        self.X = X
-        self.means: tuple[np.ndarray, ...] = ()
-        for _ in range(2 if free_intercept else 0):  # far from zero a mean has few digits after the point
-            total = np.sum([part.sum(axis=0) for _, part in self.parts()], axis=0)
-            self.means = (*self.means, total / len(X))
+    Far from zero a mean has few digits after the point: what the columns less their means still add up to is taken off
+    their products.
+    """
+
+    def __init__(self, X: np.ndarray, targets: np.ndarray, free_intercept: bool):
+        self.X, self.targets, (self.n, p) = X, targets, X.shape
+        shares, one, sums = np.full(self.n, 1.0 / self.n), np.ones(self.n), np.zeros(p)
+        self.mean = sum(shares[rows] @ part for rows, part in stretches(X)) if free_intercept else None
+        self.gram, cross = (np.zeros((p, p)) if p <= min(self.n, CROSSED) else None), np.zeros((p, targets.shape[1]))
+        squares = np.zeros(p)
+        for rows, part in self.parts():
+            sums += one[rows] @ part
+            cross += part.T @ targets[rows]
+            if self.gram is not None:
+                self.gram += part.T @ part
+            else:
+                squares += np.einsum("ij,ij->j", part, part)
+        self.left = sums / self.n if free_intercept else np.zeros(p)
+        self.cross = cross - self.left[:, None] * targets.sum(axis=0)
+        if self.gram is not None:
+            self.gram -= sums[:, None] * self.left
+            squares = self.gram.diagonal()
+        else:
+            squares -= sums * self.left
+        self.squares = squares
 
     def parts(self) -> Iterator[tuple[slice, np.ndarray]]:
         for rows, part in stretches(self.X):
-            for mean in self.means:
-                part = part - mean
-            yield rows, part
+            yield rows, part if self.mean is None else part - self.mean
+
+    def correlations(self, k: int, path: np.ndarray) -> np.ndarray:
+        """(p, m) of the columns with what each of m answers leaves of target k."""
+        if self.gram is not None:
+            return self.cross[:, k, None] - self.gram @ path
+        c, t = np.zeros(path.shape), self.targets[:, k, None]
+        for rows, part in self.parts():
+            # Less the mean of what is predicted, which columns that do not quite add up to zero have.
+            c += part.T @ (t[rows] - (part @ path - self.left @ path))
+        return c - self.left[:, None] * t.sum()
 
 
 class _Path:
     """The knots of one target, or the end alone."""
 
     def __init__(self, model: Any, k: int, n_targets: int, coef: np.ndarray):
-        self.model, self.coef = model, coef
+        self.model, self.k, self.coef = model, k, coef
         self.lasso, self.positive = hasattr(model, "alpha"), bool(getattr(model, "positive", False))
         self.name = "" if n_targets == 1 else f" (target {k})"
         self._of = (lambda kept: kept) if n_targets == 1 else (lambda kept: kept[k])
@@ -110,10 +139,12 @@ class _Path:
         if self.alphas.ndim != 1 or self.knots.shape != (len(coef), len(self.alphas)) or not len(self.alphas):
             raise IndexError(f"coef_path_ has shape {self.knots.shape}, alphas_ {self.alphas.shape}")
 
-    def claims(self, Z: _Centred, t: np.ndarray, largest: float, eps: float) -> list[Claim]:
+    def claims(self, Z: _Centred, largest: float, eps: float) -> list[Claim]:
         """The conditions along the path, its two ends, and what is told of it; `largest` is that of y as given."""
-        at = _standing(Z, t, largest, self.alphas, self.knots, self.positive, self.lasso, eps)
-        self.worth, name = at.worth + gap_rounding(eps, float(t @ t) / len(t), largest), self.name
+        mean_square = float(Z.targets[:, self.k] @ Z.targets[:, self.k]) / Z.n
+        c = Z.correlations(self.k, self.knots)
+        at = _standing(Z, c, mean_square, largest, self.alphas, self.knots, self.positive, self.lasso, eps)
+        self.worth, name = at.worth + gap_rounding(eps, mean_square, largest), self.name
         side, asked = ", on the side of its sign" if self.lasso else "", self._asked()
         claims = [
             Claim.reached(
@@ -198,18 +229,14 @@ class _Standing(NamedTuple):
 
 
 def _standing(
-    Z: _Centred, t, largest: float, alphas, path, positive: bool, lasso: bool, eps: float
-) -> _Standing:  # fmt: skip
+    Z: _Centred, c: np.ndarray, mean_square: float, largest: float, alphas, path, positive: bool, lasso: bool, eps
+) -> _Standing:
     n, p = Z.X.shape
-    c, squares = np.zeros(path.shape), np.zeros(p)
-    for rows, part in Z.parts():
-        c += part.T @ (t[rows, None] - part @ path)
-        squares += np.einsum("ij,ij->j", part, part)
     # Midway the correlations, too, are midway: they are linear in the coefficients.
     alphas, path, c = (
         np.concatenate([each, 0.5 * (each[..., 1:] + each[..., :-1])], axis=-1) for each in (alphas, path, c / n)
     )
-    length, spread, used = np.sqrt(squares / n), math.sqrt(t @ t / n), np.abs(path)
+    length, spread, used = np.sqrt(Z.squares / n), math.sqrt(mean_square), np.abs(path)
     # The bound in units of eps; targets far from zero were rounded when they were given.
     units = 4.0 * (p + math.sqrt(n) + 10.0)
     size = length[:, None] * (spread + 4.0 * largest / units + length @ used)

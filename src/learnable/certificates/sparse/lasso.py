@@ -171,7 +171,7 @@ class Penalised:
         far = np.abs(y).max(initial=0.0) + abs(intercept) + float(np.abs(self.centre) @ np.abs(coef))
         y, u = self.residuals(y, coef, intercept)
         residual = self.projected(u)
-        pull, beta = self.correlations(residual), coef[self.penalised]
+        (pull, steep), beta = self.correlations(np.array([residual, u]).T).T, coef[self.penalised]
         points = [(t, float(conjugate(penalty, t * pull, EVERY).sum())) for t in dual_lengths(penalty, beta, -pull)]
         lengths = column_lengths(self.X, self.weight)
         level = l1_level(penalty, EVERY)
@@ -180,7 +180,7 @@ class Penalised:
         sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
         value, pulled = total(penalty, beta), float(pull @ beta)
         gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)
-        return gap, -self.correlations(u)
+        return gap, -steep
 
     def residuals(self, y: np.ndarray, coef: np.ndarray, intercept: Any) -> tuple[np.ndarray, np.ndarray]:
         """(y less its mean where the intercept is free, what the answer leaves of y); of one target or of several."""
@@ -241,10 +241,12 @@ class Penalised:
         f = self.scores(coef.astype(float)).ravel() + (intercept + self.centre @ coef)
         sizes = np.abs(coef).astype(float)
         size = np.abs(y).max(initial=0.0) + abs(intercept) + np.abs(self.centre) @ sizes
-        size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
+        off, units = abs(float(self.weight @ (y - f))), 1e3 * precision(self, coef)
+        if off > units * size:  # the sizes of what the columns add take a reading of all of them
+            size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
         return Claim.at_most(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
-            abs(float(self.weight @ (y - f))), 1e3 * precision(self, coef) * size,
+            off, units * size,
         )  # fmt: skip
 
     def uniqueness(self, coef, slope, penalty, name: str) -> Claim:

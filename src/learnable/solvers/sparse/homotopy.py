@@ -13,17 +13,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 
 from learnable._jit.core.vectors import DenseVectors, UnitVectors, columns_of
 from learnable._jit.sparse.homotopy import PathProducts, next_knot
 from learnable.rows.triangle import triangle_of
 from learnable.solvers.sparse.coordinate_descent import CentredColumns
+from learnable.solvers.sparse.cross_products import all_cross_products
+from learnable.solvers.sparse.signed_equations import nearly_dependent
 
 EPS = float(np.finfo(float).eps)
 # Rows a column from which on the triangular factor takes the place of the rows, and the share of the columns after
-# which it does, since it takes as long as so many knots. `benchmarks tall`, least
-# angle regression: 21 ms, and 37 from rows.
-TALL, FACTORED = 8, 16
+# which it does where it is found by reflections, which take as long as so many knots. `benchmarks tall`, least angle
+# regression: 21 ms, and 37 from rows; 10 through the cross-products of at most so many columns.
+TALL, FACTORED, CROSSED = 8, 16, 500
 
 
 class HomotopyState(NamedTuple):
@@ -51,11 +54,27 @@ class HomotopyState(NamedTuple):
 
 
 def row_products(X: np.ndarray, y: np.ndarray) -> PathProducts:
-    """Products computed from the rows when they are asked for: no digits are lost to squaring."""
+    """Products computed from the rows when they are asked for: no digits are lost to squaring.
+
+    Of many rows from a triangle with the same products, where no column nearly depends on the others.
+    """
+    n, p = X.shape
+    cross, square = y @ X, float(y @ y)
+    if n >= TALL * (p + 1) and p <= CROSSED:
+        G = all_cross_products(X, np.zeros(p), 1.0)
+        if not nearly_dependent(G):
+            R = np.zeros((p + 1, p), order="F")
+            R[:p] = lapack.dpotrf(G)[0]
+            along = lapack.dtrtrs(R[:p], cross, trans=1)[0]
+            few = np.append(along, math.sqrt(max(square - float(along @ along), 0.0)))
+            return _of_rows(R, few, n, cross, np.sqrt(G.diagonal() / n), square)
     X = np.asfortranarray(X)
-    columns, (n, p) = columns_of(X), X.shape
-    lengths = np.sqrt(np.einsum("ij,ij->j", X, X) / n)
-    return _products(columns, columns, np.zeros(p), np.zeros(0), n, y, y @ X / n, lengths, float(y @ y) / (2.0 * n))
+    return _of_rows(X, y, n, cross, np.sqrt(np.einsum("ij,ij->j", X, X) / n), square)
+
+
+def _of_rows(X: np.ndarray, y: np.ndarray, n: int, cross, lengths, square: float) -> PathProducts:
+    columns = columns_of(X)
+    return _products(columns, columns, np.zeros(X.shape[1]), np.zeros(0), n, y, cross / n, lengths, square / (2.0 * n))
 
 
 def gram_products(gram: np.ndarray, cross: np.ndarray, n: float) -> PathProducts:
