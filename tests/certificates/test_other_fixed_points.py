@@ -98,6 +98,17 @@ def test_another_start_ends_elsewhere_and_is_refuted():
     assert certify(forged, FEW).verdict is Verdict.REFUTED
 
 
+@each("assign_labels", ["kmeans", "discretize"])
+def test_labels_of_another_start_are_those_of_another_clustering(assign_labels):
+    rows = RNG.standard_normal((40, 2))
+    model = SpectralClustering(6, assign_labels=assign_labels, n_init=1)
+    fits = [copy.deepcopy(model).set_params(random_state=seed).fit(rows) for seed in (None, *range(5))]
+    assert all(certify(fit, rows).holds for fit in fits)
+    others = [fit.set_params(random_state=1) for fit in fits if not np.array_equal(fit.labels_, fits[2].labels_)]
+    assert others
+    assert all(certify(fit, rows).verdict is Verdict.REFUTED for fit in others)
+
+
 def test_a_clustering_without_its_embedding_is_not_taken_for_another_library_s():
     model = SpectralClustering(4, random_state=0).fit(X)
     assert certify(model, X).holds

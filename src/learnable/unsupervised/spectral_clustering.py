@@ -72,7 +72,8 @@ class SpectralClustering(ClusterMixin, Learner):
     status_ : `trace.Status`
     certificate_ : `certificates.Certificate`, which claims
         U6 : symmetric similarities ≥ 0, those of the rows. U8 : eigen-equations; labels at a fixed point of k-means, or
-        labels and rotation each the best for the other, or the steps of the pivoted QR.
+        labels and rotation each the best for the other, or the steps of the pivoted QR; in `certify`, those of the
+        same fit done again.
         U9 : the cut beside its relaxation bound, conductance, eigengap.
 
     References
@@ -89,6 +90,7 @@ class SpectralClustering(ClusterMixin, Learner):
     (1, 1, True)
     """
 
+    _redone = True
     _threads = Threads.IN_BLAS
     _remedy = "the graph may be disconnected or its eigenvalues too close; change gamma or n_neighbors"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

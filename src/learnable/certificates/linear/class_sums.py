@@ -9,11 +9,11 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.origin import is_ours
 
 # What sums may be of the numbers in them, in the fits of others.
-AGREE = 1e-6
+AGREE = 1e-4
 
 
 def sum_claim(row: str, model: Any, penalised: bool = True) -> Claim:
-    """The intercepts sum to zero over the classes, and so do the coefficients of each column where no penalty sees to
+    """The intercepts sum to zero over the classes, and so do the coefficients of each column unless a penalty sees to
     it: of all that give the same probabilities, these are the scores. A fit of scikit-learn's that began elsewhere may
     end elsewhere."""
     ours = is_ours(model)
