@@ -346,7 +346,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
             return Data(rows, None, None)
         for given, name in ((X, "X"), (y, "y"), (sample_weight, "sample_weight")):
             refuse_unreadable(given, name)
-        if checks.get("y_numeric") and getattr(y, "dtype", None) is not None and y.dtype.kind in "SU":
+        if checks.get("y_numeric") and getattr(getattr(y, "dtype", None), "kind", "") in ("S", "U"):
             raise ValueError(f"{type(self).__name__}: y holds strings ({y.dtype}); a regression target must be numbers")
         if extremes:
             X, y = self._checked_table(X, y, **checks)

@@ -1,7 +1,9 @@
 """Looking at data once, and saying what is wrong with them where."""
 
+from collections.abc import Mapping
 from copy import copy
 from functools import cache
+from reprlib import Repr
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from learnable.rows import as_rows
 from learnable.rows.examine import LARGEST_TARGET, SMALLEST_WEIGHT
 from learnable.rows.numbers import surely_finite
 
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = 60
 # Entries whose inverses come near the largest number.
 VANISHING = 1e-306
 # Entries that NumPy has gone through before a kernel is called.
@@ -33,11 +37,14 @@ def validate_data(estimator: Any, X: Any = "no_validation", y: Any = "no_validat
     try:
         with np.errstate(invalid="ignore"):  # of a sum that overflows both ways
             checked = sklearn_validation.validate_data(estimator, X, y, **checks)
-        return (_short_indices(checked[0]), checked[1]) if type(checked) is tuple else _short_indices(checked)
+        if type(checked) is not tuple:
+            return _short_indices(checked)
+        if checked[1].dtype.kind == "f" and not np.isfinite(checked[1]).all():  # None among objects, which was no NaN
+            raise ValueError("Input y contains NaN")
+        return _short_indices(checked[0]), checked[1]
     except (ValueError, TypeError) as error:
         name, kind = type(estimator).__name__, TypeError if isinstance(error, TypeError) else ValueError
-        if (twice := _first_twice(getattr(X, "columns", ()))) is not None:
-            raise ValueError(f"{name}: two columns of X are called {twice!r}; give each its own name") from error
+        refuse_repeated_names(name, X)
         for table, what in ((X, "X"), (y, "y")):
             if isinstance(table, str) or table is None:
                 continue
@@ -101,9 +108,16 @@ def _truth_beside_categories(X: Any) -> Any:
     return found
 
 
-def _first_twice(names: Any) -> Any:
-    """The first name that stands there again, None if each is there once."""
+def refuse_repeated_names(owner: str, X: Any) -> None:
+    """ValueError for a table of which two columns go by one name."""
+    if (twice := repeated_name(X)) is not None:
+        raise ValueError(f"{owner}: two columns of X are called {twice!r}; give each its own name")
+
+
+def repeated_name(X: Any) -> Any:
+    """The first name of a pandas frame that stands there again, None if each is there once; others have no such."""
     seen: set[Any] = set()
+    names = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else ()
     return next((each for each in names if each in seen or seen.add(each)), None)  # type: ignore[func-returns-value]
 
 
@@ -163,17 +177,23 @@ def _first_bad_cell(table: Any, what: str, error: ValueError | TypeError) -> str
     said = str(error)
     if "inhomogeneous" in said:
         return _of_another_length(table, what)
-    not_finite = f"{what} contains" in said and ("NaN" in said or "infinity" in said)
+    # Of an array of objects scikit-learn does not say which it is.
+    not_finite = (f"{what} contains" in said or "Input contains" in said) and ("NaN" in said or "infinity" in said)
+    nested = "setting an array element with a sequence" in said
     no_number = "could not convert" in said or "Cannot cast" in said or "argument must be a string or a real" in said
-    if sparse.issparse(table) or not (not_finite or no_number):
+    if sparse.issparse(table) or not (not_finite or no_number or nested):
         return None
     columns, names = _columns_of(table)
     for j, column in enumerate(columns):
         for i, cell in enumerate(column):
             trouble = _trouble(cell, said)
-            if trouble is None:
+            if trouble is None or (not_finite and isinstance(cell, str)):  # a label
                 continue
             place = f"row {i}" if what != "X" and len(columns) == 1 else f"column {names[j]}, row {i}"
+            if nested:
+                if isinstance(cell, str) or np.ndim(cell) == 0:
+                    continue
+                return f"{what} holds {trouble} in {place}; give each number a column of its own"
             if isinstance(error, TypeError):
                 return f"{what} holds {trouble} in {place}: {said}; turn it into a number first"
             if no_number and trouble != "a missing value (NaN)":
@@ -197,7 +217,7 @@ def _trouble(cell: Any, said: str) -> str | None:
     try:
         number = float(cell)
     except (TypeError, ValueError):
-        return repr(plain(cell))
+        return _SHORT.repr(plain(cell))
     if number != number:
         return "NaN" if "NaN" in said else None
     return "infinity" if np.isinf(number) and ("infinity" in said or "inf" in said) else None
@@ -216,6 +236,8 @@ def _columns_of(table: Any) -> tuple[list[Any], list[str]]:
     if cells.ndim > 2:
         return [], []
     cells = cells.reshape(len(cells), -1)
+    if cells.dtype.kind in "biu":
+        return [], []
     if cells.dtype.kind == "f":  # only the columns that hold one
         bad = np.flatnonzero(~np.isfinite(cells).all(axis=0))
         return [cells[:, j] for j in bad], [str(j) for j in bad]
@@ -301,20 +323,41 @@ def squares_overflow(y: np.ndarray) -> int | None:
     return int(size.argmax()) if size.max(initial=0.0) > LARGEST_TARGET else None
 
 
-def checked_weights(given: Any, X: Any) -> np.ndarray:
+def checked_target(estimator: Any, y: Any) -> np.ndarray:
+    """scikit-learn's check of a target that no array goes with, with errors that name the row."""
+    try:
+        return sklearn_validation._check_y(y, estimator=estimator)
+    except (ValueError, TypeError) as error:
+        if where := _first_bad_cell(y, "y", error):
+            raise type(error)(f"{type(estimator).__name__}: {where}") from error
+        raise
+
+
+def checked_weights(given: Any, X: Any, dtype: Any = np.float64) -> np.ndarray:
     """scikit-learn's check of row weights, which takes as long as the fit of a small tree; plain ones pass at once.
 
     >>> checked_weights([1, 2], np.eye(2))
     array([1., 2.])
+    >>> checked_weights([1, -2], np.eye(2))
+    Traceback (most recent call last):
+    ValueError: Negative values in data passed to `sample_weight`: -2.0 in row 1; weights must be >= 0
     """
-    usual = type(given) is np.ndarray and given.dtype == np.float64 and given.shape == X.shape[:1]
+    usual = type(given) is np.ndarray and given.dtype == np.float64 == dtype and given.shape == X.shape[:1]
     if usual and given.flags.c_contiguous and surely_finite(given) and given.min() >= 0.0 and given.any():
         return given
+    if isinstance(given, str | bytes | Mapping | set):
+        raise TypeError(f"sample_weight={_SHORT.repr(given)}: give one number for each of the {X.shape[0]} rows of X")
     try:
-        return sklearn_validation._check_sample_weight(given, X, dtype=np.float64, ensure_non_negative=True)
+        return sklearn_validation._check_sample_weight(given, X, dtype=dtype, ensure_non_negative=True)
     except (ValueError, TypeError) as error:
         if where := _first_bad_cell(given, "sample_weight", error):
             raise type(error)(where) from error
+        if str(error).startswith("Negative") and np.ndim(given) == 1:
+            weight = np.asarray(given, dtype=float)
+            row = int(np.argmax(weight < 0.0))
+            raise ValueError(
+                f"{str(error).removesuffix('.')}: {weight[row]} in row {row}; weights must be >= 0"
+            ) from error
         raise
 
 

@@ -11,14 +11,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
-    _check_y,
     check_consistent_length,
     check_is_fitted,
 )
 
 from learnable.base import Data, Fitting, Learner, refuse_unreadable, validate_data
 from learnable.base.fit_context import fit_context
-from learnable.base.validation import checked_weights
+from learnable.base.validation import checked_target, checked_weights, refuse_repeated_names
 from learnable.bayes.columns import CategoryColumn, NumberColumn, TextColumn
 from learnable.bayes.columns.cells import as_frame, cells_of, decoded, has_names, use
 from learnable.bayes.columns.text_column import Vocabulary
@@ -311,7 +310,7 @@ class NaiveBayes(ClassifierMixin, Learner):
         if has_names(X):
             if y is None:
                 raise ValueError("NaiveBayes requires y to be passed, but the target y is None")
-            X, y = as_frame(X), _check_y(y, estimator=self)
+            X, y = as_frame(X), checked_target(self, y)
             check_consistent_length(np.empty(len(X)), y)
         else:
             refuse_unreadable(X)
@@ -348,6 +347,7 @@ class NaiveBayes(ClassifierMixin, Learner):
             columns = tuple(Column(str(name), Kind.NUMBER, cells) for name, cells in zip(names, X.T, strict=True))
             return Table(columns, len(X), "X")
         frame = as_frame(X)
+        refuse_repeated_names("NaiveBayes", frame)
         _check_feature_names(self, frame, reset=reset)
         _check_n_features(self, frame, reset=reset)
         if reset:

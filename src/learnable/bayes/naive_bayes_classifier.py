@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from learnable._jit.bayes.counts import most_probable
 from learnable.base import AccuracyScore, Data, Fitting, Learner, refuse_continuous, refuse_unreadable
 from learnable.base.fit_context import fit_context
-from learnable.base.validation import block_squares, validate_data
+from learnable.base.validation import block_squares, repeated_name, validate_data
 from learnable.plain import plain
 from learnable.problems.bayes.naive_bayes import log_posterior, refuse_impossible
 from learnable.rows import Block, Rows, as_rows, examine, is_streamed
@@ -300,6 +300,8 @@ def _first_text(X: Any) -> tuple[str, str] | None:
     import narwhals as nw
 
     cells = np.zeros(0) if is_streamed(X) or sparse.issparse(X) else np.asarray(X, dtype=object)
+    if repeated_name(X) is not None:
+        return None
     names = getattr(nw.from_native(X, pass_through=True), "columns", None)
     for j, column in enumerate(cells.T if cells.ndim == 2 else ()):
         for i, cell in enumerate(column):

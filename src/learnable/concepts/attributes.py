@@ -1,6 +1,6 @@
 """Attributes with finite domains: how a table of categories becomes a matrix of codes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,7 +161,8 @@ def _distinct(column: np.ndarray) -> tuple[list[Any], np.ndarray]:
     try:
         index = np.array([place.setdefault(_plain(cell), len(place)) for cell in column.tolist()], dtype=np.intp)
     except TypeError as fault:
-        raise TypeError(f"a cell of a categorical table must be a plain value: {fault}") from fault
+        row = next(row for row, cell in enumerate(column.tolist()) if not isinstance(cell, Hashable))
+        raise TypeError(f"row {row} holds {column[row]!r}; a cell of a categorical table is a plain value") from fault
     return list(place), index
 
 

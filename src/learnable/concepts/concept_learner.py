@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 from learnable.base import Data, refuse_unreadable
 from learnable.base.fit_context import fit_context
 from learnable.base.in_memory import refusal
-from learnable.base.validation import validate_data
+from learnable.base.validation import refuse_repeated_names, validate_data
 from learnable.concepts.attributes import Attributes
 from learnable.concepts.two_class_learner import TwoClassLearner
 from learnable.datasets import Table
@@ -156,7 +156,10 @@ def _mixed_cells(X: Any) -> np.ndarray | None:
     import narwhals as nw
 
     if isinstance(X, list | tuple):
-        return np.array(X, dtype=object) if np.asarray(X).dtype.kind == "U" else None
+        try:
+            return np.array(X, dtype=object) if np.asarray(X).dtype.kind == "U" else None
+        except ValueError:  # of rows that differ in length, which is said where the table is looked at
+            return None
     if not _is_frame(X):
         return None
     frame = nw.from_native(X, eager_only=True)
@@ -172,6 +175,7 @@ def _refuse_missing(X: Any, name: str) -> None:
     """Errors that name the column and the row, for tables with names."""
     import narwhals as nw
 
+    refuse_repeated_names(name, X)
     if isinstance(X, Table):
         raise TypeError(f"{name}: X is a Table; pass it as a data frame, X.to_arrow()")
     if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):

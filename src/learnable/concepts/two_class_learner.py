@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from learnable.base import Learner
 from learnable.plain import plain
+from learnable.rows.labels import distinct
 
 
 class TwoClassLearner(ClassifierMixin, Learner):
@@ -29,8 +30,8 @@ class TwoClassLearner(ClassifierMixin, Learner):
     def _split(self, y: np.ndarray) -> np.ndarray:
         """Set `classes_` and `inside_`; the mask of the rows inside the concept."""
         name = type(self).__name__
+        found = distinct(y)
         check_classification_targets(y)
-        found = np.unique(y)
         if self.classes is not None:
             pair = np.asarray(self.classes, dtype=object).tolist()
             if len(pair) != 2 or pair[0] == pair[1]:

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from learnable.base.in_chunks import InChunks
-from learnable.base.validation import validate_data
+from learnable.base.validation import checked_weights, validate_data
 from learnable.features.in_blocks import looked_at
 from learnable.rows import Block, Rows, is_streamed
 from learnable.rows.numbers import row_weights
@@ -58,7 +58,7 @@ class Standardizer(InChunks, OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=1 + self.ddof)
         weight = np.ones(len(X))
         if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            weight = checked_weights(sample_weight, X)
         total = weight.sum()
         self._refuse_weight(total)
         # A power of two takes out the size of the column, and rounds nothing.

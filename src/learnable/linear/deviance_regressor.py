@@ -10,11 +10,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from learnable.base import Data, Fitting, LinearPredictor
 from learnable.base.fit_context import fit_context
 from learnable.base.scores import carried
+from learnable.base.validation import checked_weights
 from learnable.certificates.sparse.answer import brought_near
 from learnable.linear.reports.summarised import Summarised
 from learnable.problems.core.conventions import gradient_target
@@ -115,7 +116,7 @@ class DevianceRegressor(Summarised, RegressorMixin, LinearPredictor):
         y = np.asarray(check_array(y, ensure_2d=False), dtype=float)
         check_consistent_length(mu, y)
         self._refuse_targets(as_rows(y[:, None], y))
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, y[:, None], dtype=float)
+        weight = None if sample_weight is None else checked_weights(sample_weight, y[:, None])
         family = self.glm.family
         deviance = np.average(families.unit_deviance(family, y, mu.astype(float)), weights=weight)
         mean = np.full_like(y, np.average(y, weights=weight))

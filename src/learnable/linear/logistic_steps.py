@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from learnable.base import class_indices
+from learnable.base.validation import checked_weights
 from learnable.rows import as_rows, one_blas_thread
 from learnable.solvers.linear import batch_gradient_descent, newton
 from learnable.solvers.linear.gradient_descent import GradientState
@@ -92,14 +93,13 @@ def _likelihood(
     name: str, X: Any, y: Any, sample_weight: Any, alpha: float, fit_intercept: bool
 ) -> CategoricalLikelihood:
     from sklearn.utils import check_X_y
-    from sklearn.utils.validation import _check_sample_weight
 
     if not 0.0 <= alpha < np.inf:
         raise ValueError(f"{name}(alpha={alpha}): alpha must be >= 0 and finite")
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64)
     classes, index = class_indices(np.asarray(y), name)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        sample_weight = checked_weights(sample_weight, X)
     K = 1 if len(classes) == 2 else len(classes)
     likelihood = CategoricalLikelihood(as_rows(X, index, sample_weight), K, fit_intercept)
     likelihood.alpha = float(alpha)

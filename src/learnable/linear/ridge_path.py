@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import _check_sample_weight, check_X_y
+from sklearn.utils.validation import check_X_y
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import checked_weights
 from learnable.rows import as_rows, is_streamed
 from learnable.solvers.linear.ridge_path import RidgePath
 from learnable.solvers.linear.ridge_path import ridge_path as solve
@@ -45,7 +46,7 @@ def ridge_path(X, y=None, alphas=None, *, fit_intercept=True, sample_weight=None
         refuse_unreadable(X)
         X, y = check_X_y(X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+            sample_weight = checked_weights(sample_weight, X, dtype=None)
     rows = as_rows(X, y, sample_weight)
     if alphas is None:
         square = rows.reduce(

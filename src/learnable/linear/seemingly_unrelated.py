@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_array
+from sklearn.utils.validation import check_array
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import checked_weights
 from learnable.certificates import Certificate
 from learnable.certificates.linear.seemingly_unrelated import seemingly_unrelated_certificate
 from learnable.rows import as_rows, one_blas_thread, triangular_factor
@@ -157,7 +158,7 @@ def _validated(designs, Y, sample_weight) -> tuple[list[np.ndarray], np.ndarray,
         checked.append(X)
     weight = np.ones(len(Y))
     if sample_weight is not None:
-        weight = _check_sample_weight(sample_weight, Y, dtype=np.float64, ensure_non_negative=True)
+        weight = checked_weights(sample_weight, Y)
         if not weight.any():
             raise ValueError("sample_weight: all weights are zero; at least one row must count")
     return checked, Y, weight

@@ -80,10 +80,10 @@ def without_order(y: np.ndarray) -> TypeError:
     """For labels that have no order, as numbers among strings."""
     y = np.ravel(y)
     first = y[0]
-    other = next((value for value in y if type(value) is not type(first)), first)
+    row = next((row for row, value in enumerate(y) if type(value) is not type(first)), 0)
     return TypeError(
-        f"y holds labels of different types, {plain(first)!r} ({type(first).__name__}) and {plain(other)!r} "
-        f"({type(other).__name__}): give all as strings, or all as numbers, and drop rows without a label"
+        f"y holds labels of different types, {plain(first)!r} ({type(first).__name__}) and {plain(y[row])!r} "
+        f"({type(y[row]).__name__}) in row {row}: give all as strings, or all as numbers, and drop rows without a label"
     )
 
 

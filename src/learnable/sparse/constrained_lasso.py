@@ -1,9 +1,10 @@
 """The lasso as a constraint: from the ℓ1 norm of the coefficients to the penalty that gives it, and back."""
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, check_X_y
+from sklearn.utils.validation import check_X_y
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import checked_weights
 from learnable.rows import one_blas_thread
 from learnable.solvers.sparse.l1_ball import ConstrainedLasso, constrained
 from learnable.solvers.sparse.penalty_factors import penalized_problem
@@ -39,6 +40,6 @@ def constrained_lasso(X, y, *, radius: float, fit_intercept: bool = True, sample
     refuse_unreadable(X)
     X, y = check_X_y(X, y, accept_sparse=["csc", "csr"], dtype=np.float64, y_numeric=True)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        sample_weight = checked_weights(sample_weight, X)
     with one_blas_thread():
         return constrained(penalized_problem(X, y, sample_weight, fit_intercept), float(radius), X.shape[1])

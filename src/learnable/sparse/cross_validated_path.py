@@ -146,9 +146,10 @@ class CrossValidatedPath(LinearRegressor):
         return self._learn(X, y, sample_weight=sample_weight, **params)
 
     def _pose(self, X, y=None, sample_weight=None, **params) -> Fitting:
+        weight = None if isinstance(sample_weight, Real) else sample_weight
         data = self._validated(
-            X, y, None if np.isscalar(sample_weight) else sample_weight, accept_sparse=["csc", "csr"], y_numeric=True,
-            multi_output=True, dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
+            X, y, weight, accept_sparse=["csc", "csr"], y_numeric=True, multi_output=True,
+            dtype=[np.float64, np.float32], extremes=False, blocks=False)  # fmt: skip
         if data.y.ndim == 2 and data.y.shape[1] > 1:
             raise ValueError(
                 f"For multi-task outputs, use MultiTask{type(self).__name__}: y has {data.y.shape[1]} columns"

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight
 
 from learnable._jit.core.interrupt import interrupts_pass
 from learnable.base import refuse_unreadable
-from learnable.base.validation import validate_table
+from learnable.base.validation import checked_weights, validate_table
 from learnable.rows import as_rows, condensed, is_streamed, one_blas_thread
 from learnable.solvers.sparse import penalty_path
 from learnable.solvers.sparse.penalty_factors import penalized_problem
@@ -98,7 +97,7 @@ def enet_path(
     y = y.astype(X.dtype, copy=False)
     if y.ndim == 2 and y.shape[1] > 1:
         raise ValueError(f"enet_path: y has {y.shape[1]} columns; make one path for each of them")
-    weight = None if weight is None else _check_sample_weight(weight, X, ensure_non_negative=True)
+    weight = None if weight is None else checked_weights(weight, X, dtype=None)
     factor = penalty_factors(factor, X.shape[1], "enet_path", positive)
     with interrupts_pass(), one_blas_thread():
         posed = penalized_problem(X, y.ravel(), weight, False, factor)

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_sample_weight
 
 from learnable.base import Data, Learner, refuse_unreadable, validate_data
-from learnable.base.validation import block_squares, squares_are_ordinary
+from learnable.base.validation import block_squares, checked_weights, squares_are_ordinary
 from learnable.rows import Block, Rows, as_rows, canonical, examine, is_streamed
 from learnable.rows.examine import announce
 
@@ -48,7 +47,7 @@ def read_table(
     if sparse.issparse(X):
         X = canonical(X)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        sample_weight = checked_weights(sample_weight, X)
         if not sample_weight.any():
             raise ValueError(f"{name}: all of sample_weight is zero; at least one row must count")
     return Data(X, None, sample_weight)

@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import checked_weights
 from learnable.certificates.sparse.lasso import Penalised
 from learnable.problems.sparse.penalties import EVERY, subdistance
 from learnable.sparse.validation import penalty_factors
@@ -85,7 +86,7 @@ def lasso_kkt(
     y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(X, y)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        sample_weight = checked_weights(sample_weight, X)
     if hasattr(answer, "fit"):
         said = {"alpha": alpha, "intercept": intercept, "penalty_factor": penalty_factor}
         if any(value is not None for value in said.values()) or l1_ratio != 1.0 or positive:

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.utils.validation import _check_sample_weight, check_array
+from sklearn.utils.validation import check_array
 
 from learnable.base import refuse_unreadable
+from learnable.base.validation import checked_weights
 from learnable.rows import Rows, as_rows, is_streamed, largest_magnitudes, moments, one_blas_thread, triangular_factor
 
 
@@ -91,7 +92,7 @@ def well_posedness(
         refuse_unreadable(X)
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+            sample_weight = checked_weights(sample_weight, X, dtype=None)
     rows = as_rows(X, None, sample_weight)
     p = rows.n_columns
     names = [f"x{j}" for j in range(p)] if names is None else list(names)
