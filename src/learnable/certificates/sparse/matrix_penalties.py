@@ -50,13 +50,15 @@ def matrix_claims(
     weight, X, largest = data.weight, data.X, float(np.abs(Y).max(initial=0.0))
     given = intercepts(model.intercept_, Y.shape[1])
     far_off = largest + np.abs(given).max(initial=0.0) + float(np.max(np.abs(data.centre) @ np.abs(B), initial=0.0))
-    size = far_off + float((weight @ (abs(X) @ np.abs(B))).max())
     targets = Y
     Y, R = data.residuals(Y, B, given)
     mean = weight @ R
     if model.fit_intercept:
         statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
-        free = Claim.at_most(row, statement, float(np.abs(mean).max(initial=0.0)), 1e3 * eps * size)
+        off, bound = float(np.abs(mean).max(initial=0.0)), 1e3 * eps * far_off
+        if off > bound:  # the sizes of what the columns add take a reading of all of them
+            bound += 1e3 * eps * float((weight @ (abs(X) @ np.abs(B))).max())
+        free = Claim.at_most(row, statement, off, bound)
     else:
         free = fixed_intercept(row, given)
     # A dual point must be orthogonal to the intercept; the primal value is that of the intercepts given.

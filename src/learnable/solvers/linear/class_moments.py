@@ -90,7 +90,8 @@ def class_moments(
     array([[2.]])
     """
     check_square_fits(int(rows.n_columns * np.sqrt(n_classes if each else 1)), "the class covariances")
-    found = rows.reduce(
+    # Longer blocks: fewer covariances to merge. `benchmarks tall`, QDA: 26.5 ms without certificates, and 30.2.
+    found = rows.coarser(8, few_at_once=False).reduce(
         partial(_of_block, n_classes=n_classes, each=each, scale=scale, device=get_config()["device"]),
         partial(_merge, each=each),
         n_jobs=n_jobs,

@@ -45,9 +45,9 @@ class CrossProducts:
 
     @cached_property
     def columns(self) -> DenseVectors | SparseVectors | None:
-        """The columns for a kernel, where it can be asked for a few of them."""
-        dense = type(self.X) is np.ndarray or not sparse.issparse(self.X)
-        return columns_of(self.X) if dense and not self.shifted else None
+        """The columns for a kernel, where it can be asked for a few of them; None where they would be copied first."""
+        in_order = type(self.X) is np.ndarray and self.X.flags.f_contiguous
+        return columns_of(self.X) if in_order and not self.shifted else None
 
     def forget(self) -> None:
         """Start anew with no column."""
