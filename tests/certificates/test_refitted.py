@@ -107,6 +107,17 @@ def test_what_other_claims_leave_open_is_settled_by_the_same_fit(model, y, alter
     assert not certify(model, *data).holds
 
 
+@each("gamma", [1e-8, 1e-5, 0.5])
+@each("kernel", ["sigmoid", "rbf", "poly"])
+def test_means_of_a_kernel_count_beside_what_is_left_of_it(kernel, gamma):
+    """Of a kernel that hardly varies next to nothing is left once its means are taken off."""
+    model = decomposition.KernelPCA(2, kernel=kernel, gamma=gamma).fit(X)
+    assert certify(model, X).holds
+    means = model._centerer.K_fit_rows_
+    model._centerer.K_fit_rows_ = means + 0.1 * np.std(means) * np.cos(np.arange(len(X)))
+    assert not certify(model, X).holds
+
+
 def test_probabilities_of_machines_are_those_of_the_same_fit():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)

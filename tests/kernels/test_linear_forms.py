@@ -106,6 +106,29 @@ def test_weights_and_dual_coefficients_shrunk_together_are_refuted():
             assert str(certify(shrunk, X, y).verdict) == verdict, (model, share)
 
 
+def test_few_weights_off_by_a_fiftieth_are_not_proved_with_the_slopes_that_belong_to_them():
+    draw = np.random.default_rng(1)
+    rows = draw.standard_normal((60, 5))
+    noisy = rows[:, 0] - 0.5 * rows[:, 1] + 0.5 * draw.standard_normal(60)
+    for C in (0.03, 0.05, 1.0):
+        for y in (noisy > 0.0, np.digitize(noisy, [-0.5, 0.5])):
+            model = LinearSVC(penalty="l1", C=C, max_iter=10_000, random_state=0).fit(rows, y)
+            assert certify(model, rows, y).holds, C
+            apart = 0.02 * np.std(rows @ model.coef_.T, axis=0)
+            for coef, intercept in (
+                (1.03 * model.coef_, model.intercept_), (0.97 * model.coef_, model.intercept_),
+                (model.coef_, model.intercept_ + apart),
+            ):  # fmt: skip
+                other = copy.deepcopy(model)
+                other.coef_, other.intercept_ = coef, intercept
+                sides = [np.where(y == k, 1.0, -1.0) for k in (model.classes_ if len(coef) > 1 else [True])]
+                said = (rows @ coef.T + intercept).T
+                other.dual_coef_ = np.array(
+                    [2.0 * C * side * np.maximum(1.0 - side * f, 0.0) for side, f in zip(sides, said)]
+                )
+                assert not certify(other, rows, y).holds, C
+
+
 def test_machines_that_spend_their_steps_one_after_the_other_are_left_open():
     # Three machines take three times the steps that the largest count tells of.
     X, y = np.random.default_rng(0).standard_normal((24, 2)) + 1e9, np.arange(24) % 3

@@ -26,7 +26,7 @@ ADVICE = "Liblinear failed to converge, increase the number of iterations. Remed
 # A machine ends with a relative gap below this, whatever violation was asked for; and with a gap below the second
 # whatever the violation still is.
 ENOUGH_GAP, TINY_GAP = 5e-5, 1e-6
-# The same where rows or columns settle one after the other and slowly: all classes in one machine, an L1 penalty.
+# The same of all classes in one machine, whose rows settle slowly.
 SLOW_ENOUGH_GAP, JOINT_TINY_GAP = 1e-4, 1e-5
 # Where Newton steps end: the gradient over the length of the weights.
 NEWTON = 1e-9
@@ -70,7 +70,7 @@ def iterates(
     m, (n, p) = len(targets), X.shape
     coef, dual, passes = np.zeros((m, p + 1)), np.zeros((m, n)), np.zeros(m, dtype=int)
     objective = [float(C[k].sum()) for k in range(m)]
-    reached, enough = True, ENOUGH_GAP if penalty == "l2" else SLOW_ENOUGH_GAP
+    reached = True
     newton = penalty == "l2" and not isinstance(loss, Hinge | EpsilonInsensitive) and primal_newton.suits(n, p)
     random = [] if newton else [np.random.default_rng(seed) for seed in seeds()]
     for k in range(m):
@@ -86,7 +86,7 @@ def iterates(
             if newton:
                 done = state.violation <= NEWTON
             else:
-                done = state.relative_gap <= (enough if state.violation <= tol else TINY_GAP)
+                done = state.relative_gap <= (ENOUGH_GAP if state.violation <= tol else TINY_GAP)
             yield LinearMachinesState(
                 sum(objective), state.violation, state.relative_gap, coef, dual, passes, reached and done
             )

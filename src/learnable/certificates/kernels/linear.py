@@ -19,9 +19,12 @@ from learnable.certificates.kernels.linear_forms import joint_claims, sparse_cla
 from learnable.certificates.kernels.linear_reading import (
     AGREE,
     CLOSE_GAP,
+    CONSTANT,
+    EPS,
     GAP,
     SHARP_GAP,
     distance,
+    gained_claim,
     read_dual,
     read_weights,
     scores_apart,
@@ -41,10 +44,6 @@ NEAR = (1e-6, 1e-4, 1e-3, 1e-2)
 # How far scores and the offset may be from those of the minimiser, relatively, where that is found here; an offset
 # counts as this share of the scores at least.
 APART, LEAST_OFFSET = 2e-3, 0.03
-# A gap beside what the answer gains over the best constant: weights are off by about its root, relatively.
-GAINED = 1e-4
-# Scores that differ by no more than this share of the targets are constant.
-CONSTANT, EPS = 1e-9, float(np.finfo(float).eps)
 LOSSES: dict[str, Any] = {
     "hinge": Hinge, "squared_hinge": SquaredHinge, "epsilon_insensitive": EpsilonInsensitive,
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
@@ -146,8 +145,7 @@ def claims(model: Any, X: Any, targets: list[np.ndarray], each: list[np.ndarray]
     bound, asked = (SHARP_GAP, 1e300 if unsure else allowed(GAP)) if is_foreign(model) else (CLOSE_GAP, 0.0)
     found = [Claim.reached(row, "relative duality gap P(w) - D(alpha)", worst, allowed(bound), asked)]
     if measured:
-        what = "duality gap beside what is gained over the best constant"
-        found.append(Claim.reached(row, what, beside, GAINED, asked=np.inf))
+        found.append(gained_claim(row, beside))
     if is_foreign(model):
         what = "scores and offset against those of the minimiser, relative"
         found.append(Claim.reached(row, what, astray, APART, 1e300))

@@ -16,6 +16,10 @@ GAP = 5e-3
 CLOSE_GAP = 1e-4
 # The same where no dual coefficients tie the weights down: weights off by a hundredth have a gap of a few 1e-5.
 SHARP_GAP = 2e-5
+# A gap beside what the answer gains over the best constant: weights are off by about its root, relatively.
+GAINED = 1e-4
+# Scores that differ by no more than this share of the targets are constant.
+CONSTANT, EPS = 1e-9, float(np.finfo(float).eps)
 # coef_ against Σ βx, relative.
 AGREE = 1e-6
 # Scores of coef_ against those of Σ βx, relative to what scores of rows differ by.
@@ -23,7 +27,7 @@ SAY = 1e-3
 # What is left of a sum that cancels: this, times AGREE, of what is added up.
 ROUNDING = 1e-9
 # The same of sums over rows that a fit takes step by step.
-ADDED_UP = 16.0 * float(np.finfo(float).eps)
+ADDED_UP = 16.0 * EPS
 
 
 def read_weights(model: Any, machines: int, columns: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -77,3 +81,8 @@ def scores_apart(X: Any, between: np.ndarray, beta: np.ndarray, scores: np.ndarr
 def scores_claim(row: str, apart: float) -> Claim:
     statement = "differences of scores against those of the dual coefficients, relative"
     return Claim.at_most(row, statement, apart, SAY)
+
+
+def gained_claim(row: str, beside: float) -> Claim:
+    statement = "duality gap beside what is gained over the best constant"
+    return Claim.reached(row, statement, beside, GAINED, asked=np.inf)
