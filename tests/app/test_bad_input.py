@@ -72,6 +72,8 @@ BAD_TABLES = {
     "order without a level": (SOUND, ["--target", "y", "--ordered", "p=0<1"], "not among the ordered levels"),
     "regression of classes": (SOUND, ["--target", "y", "--task", "regression"], "not a number"),
     "too small a test": (SOUND, ["--target", "p", "--task", "regression", "--test-size", "0.99"], "--test-size"),
+    "a delimiter of two signs": (SOUND, ["--target", "y", "--delimiter", ";;"], "--delimiter ';;': give one sign"),
+    "an endless weight": (SOUND, ["--target", "y", "--class-weight", "a=inf"], "its weight is no number above zero"),
     "a huge target": ("x,y\n" + "".join(f"{i},{i}e150\n" for i in range(30)), ["--target", "y"], "rescale"),
     "a tiny target": ("x,y\n" + "".join(f"{i},{i}e-200\n" for i in range(30)), ["--target", "y"], "rescale"),
     "a target of numbers with words among them": (

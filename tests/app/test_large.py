@@ -201,3 +201,14 @@ def test_a_file_that_fits_is_read_whole(frame, tmp_path):
     assert large.too_large(str(path), job.Options()) is None
     assert large.too_large(str(path), job.Options(memory=MEMORY)) is not None
     assert large.too_large(Path("no-such-file.csv"), job.Options(memory=MEMORY)) is None
+
+
+def test_a_file_of_few_rows_is_a_sample_of_all_of_them(run, few_learners, tmp_path):
+    """With a limit below its size it was "120 random rows", and "all 120 other rows" where none is held out."""
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "".join(f"{i * i % 17},{'ab'[i % 2]}\n" for i in range(120)))
+    outcome = run("learn", path, "--target", "y", "--memory", "1e-7", "--jobs", 1, "--out", tmp_path, "--json")
+    (said,) = [one for one in json.loads(outcome.stdout)["warnings"] if "more than fit into memory" in one]
+    assert "tuned, compared and tested, on all of them" in said
+    assert "random" not in said
+    assert "fitted on all 120 rows, read in blocks" in said or "stays" in said or "cannot" in said

@@ -12,6 +12,7 @@ from tests.cases import each
 
 from learnable.app.report.page import render
 from learnable.app.report.plots import bars, dependence, learning_curve
+from learnable.app.report.text import describe_result
 from learnable.app.result import (
     AgainstResult,
     ClaimResult,
@@ -462,3 +463,23 @@ def test_a_certificate_that_was_left_out_is_said_with_the_cause(result, undrawn)
     told = " ".join(re.sub("<[^>]+>", " ", text).split())
     assert re.search(f"No certificate was made of second .*: {cause}\\.", told)
     assert "No certificate was made" not in render(result)
+
+
+@each(
+    "test_rows, repeats, said",
+    [
+        (20, 3, "test rows"),
+        (0, 1, "rows held out in turn"),
+        (0, 2, "rows held out in turn, first of 2 rounds"),
+    ],
+)
+def test_figures_say_on_which_rows_they_are(result, undrawn, test_rows, repeats, said):
+    """Beside losses over all rounds, those of the first alone look like a contradiction."""
+    judged = dataclasses.replace(result, test_rows=test_rows, repeats=repeats)
+    if not test_rows:
+        judged.learners[:] = [dataclasses.replace(one, test=None) for one in judged.learners]
+    figure = next(iter(judged.winner.extra))
+    words = Page(render(judged)).words
+    assert f"{figure}, {said}" in words
+    assert ("rounds" in said) == ("first of" in words)
+    assert f"on the {said}: " in describe_result(judged, {}, [])

@@ -393,6 +393,13 @@ class LearnResult:
     def nested(self) -> bool:
         return self.test_rows == 0
 
+    @property
+    def judged_on(self) -> str:
+        """The rows of the further figures, in words."""
+        if not self.nested:
+            return "test rows"
+        return "rows held out in turn" + (f", first of {self.repeats} rounds" if self.repeats > 1 else "")
+
     def learner(self, label: str) -> LearnerResult:
         """The learner of that label."""
         return next(learner for learner in self.learners if learner.label == label)

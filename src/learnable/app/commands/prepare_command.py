@@ -39,7 +39,7 @@ def prepare(only: str, jobs: int, into: Path | None) -> None:
 
     names = [name for name, _ in all_estimators() if only.lower() in name.lower()]
     for name, fits in zip(names, in_processes(fitted, ((name,) for name in names), jobs)):
-        click.echo(f"{name}: {fits} fits")
+        click.echo(f"{name}: {fits} fit{'s' if fits > 1 else ''}")
 
 
 def _compile_for_all(folder: Path) -> None:

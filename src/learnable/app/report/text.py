@@ -92,8 +92,7 @@ def describe_result(
     ]
     if winner.extra:
         figures = "; ".join(f"{printable(name, 40)} {interval}" for name, interval in winner.extra.items())
-        where = "rows held out in turn" if result.nested else "test rows"
-        lines += ["", f"{printable(winner.label)} on the {where}: {figures}"]
+        lines += ["", f"{printable(winner.label)} on the {result.judged_on}: {figures}"]
     lines += [
         f"  {printable(learner.label)}: {learner.status}: {printable(learner.reason)}"
         for learner in result.learners

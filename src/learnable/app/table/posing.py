@@ -164,8 +164,10 @@ def _class_weights(goal: Goal, asked: str) -> dict[str, float]:
             by_class[name.strip()] = float(number)
         except ValueError:
             raise UserError(f"--class-weight {asked}: write balanced, or CLASS=NUMBER,...") from None
-        if name.strip() not in levels.tolist() or not float(number) > 0:
-            raise UserError(f"--class-weight {asked}: {name.strip()!r} is no class, or its weight is not above zero")
+        if name.strip() not in levels.tolist() or not 0 < float(number) < np.inf:
+            raise UserError(
+                f"--class-weight {asked}: {name.strip()!r} is no class, or its weight is no number above zero"
+            )
     return by_class
 
 

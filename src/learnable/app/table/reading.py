@@ -99,6 +99,7 @@ def one_line(source: Any, remedy: str) -> Iterator[None]:
         raise UserError(f"cannot read {source}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         message = _PYTHON_REMEDY.sub(remedy, str(error)).replace(*_DECIMALS)
+        message = re.sub(r"^(delimiter|decimal)=", r"--\1 ", message)
         raise UserError(f"--{message}" if message.startswith(("ordered: ", "sheet")) else message) from error
 
 

@@ -103,9 +103,10 @@ def announcement(whole: Whole | None, table: Table) -> list[str]:
     """What a user should know before the work begins."""
     if whole is None:
         return []
+    sample = f"{table.n_rows} random rows" if table.n_rows < whole.n_rows else "all of them"
     return [
         f"{table.source} has {whole.n_rows} rows, more than fit into memory: columns are looked at, and learners "
-        f"tuned, compared and tested, on {table.n_rows} random rows"
+        f"tuned, compared and tested, on {sample}"
     ]
 
 
@@ -116,6 +117,8 @@ def _told(run: "Run") -> str:
 
 def _others(run: "Run") -> str:
     """The rows of the file that a fit on all of them learns from, in words."""
+    if not len(run.coded.division.test):
+        return "rows"
     if run.options.time is not None:
         return "rows before the test rows"
     return "rows of other groups than the test rows" if run.options.group is not None else "other rows"
