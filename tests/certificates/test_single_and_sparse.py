@@ -1,13 +1,16 @@
 """Rows in single precision, sparse or weighted in double: `certify` reads what the fit read, and proves the same."""
 
+import copy
+
 import numpy as np
 from scipy import sparse
 from tests.cases import each
 
 from learnable import certify
+from learnable.certificates import Verdict
 from learnable.kernels import SVC, SVR, HardMarginSVC, NadarayaWatson, NuSVC, NuSVR, OneClassSVM
-from learnable.linear import LogisticRegression, Ridge
-from learnable.sparse import ElasticNetCV, LassoCV, SparsePoissonRegressor
+from learnable.linear import LinearRegression, LogisticRegression, Ridge
+from learnable.sparse import ElasticNet, ElasticNetCV, Lasso, LassoCV, SparsePoissonRegressor
 from learnable.unsupervised import PCA, KMeans
 
 RNG = np.random.default_rng(3)
@@ -46,3 +49,19 @@ def test_weights_keep_their_digits_beside_rows_in_single_precision(model, y, siz
     model.fit(X, y, sample_weight=size * WEIGHT)
     found = certify(model, X, y, size * WEIGHT)
     assert found.verdict == model.certificate_.verdict == "proved", (found, model.certificate_)
+
+
+@each("far", [1e4, 1e5, 1e6])
+@each("model", [LinearRegression(), Ridge(0.1), Ridge(1e-3, positive=True), Lasso(0.01), ElasticNet(0.01)], ids=repr)
+def test_rounding_beside_a_far_column_excuses_no_other_intercept(model, far):
+    """What the intercept is rounded to in single precision is known; predictions off by more are another answer's."""
+    draw = np.random.default_rng(77)
+    rows = draw.standard_normal((40, 5))
+    y = 3.0 * rows[:, 0] - rows[:, 1] + 0.5 * draw.standard_normal(40)
+    rows[:, 0] += far
+    rows = rows.astype(np.float32)
+    fitted = copy.copy(model).fit(rows, y)
+    assert certify(fitted, rows, y).verdict is not Verdict.REFUTED
+    assert far > 1e4 or certify(fitted, rows, y).holds
+    fitted.intercept_ = type(fitted.intercept_)(fitted.intercept_ + 0.05 * np.std(y))
+    assert not certify(fitted, rows, y).holds

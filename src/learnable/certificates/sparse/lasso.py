@@ -14,7 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of, is_ours
-from learnable.certificates.linear.least_squares import LEAST_NORM, linear_regression_claims
+from learnable.certificates.linear.least_squares import LEAST_NORM, MOST_MISSED, linear_regression_claims
 from learnable.certificates.sparse.answer import (
     brought_near,
     coefficients,
@@ -115,10 +115,10 @@ def penalised_claims(model: Any, alpha: float, l1_ratio: float, X: Any, y: Any, 
 def gap_claim(row: str, stated: float, gap: SquaredGap, largest: float, name: str = "") -> Claim:
     """`dual_gap_` against the gap computed here; their dual points differ, and so do gaps that are not small.
 
-    `largest` is that of the targets. What rounding makes of a gap it makes of both.
+    `largest` is that of the targets. Rounding makes the same of both, and that of the answer came after its own gap.
     """
     size = max(gap.mean_square, 1e-9 * largest**2, TINY)
-    off = abs(stated - gap.value) - 0.9 * max(stated, gap.value, 0.0) - gap.rounding
+    off = abs(stated - gap.value) - 0.9 * max(stated, gap.value, 0.0) - gap.rounding - gap.stored - gap.moved
     statement = f"dual_gap_ is the duality gap, but for another dual point (difference, of the targets){name}"
     return Claim.at_most(row, statement, max(off, 0.0) / size, 0.1 * RELATIVE_GAP)
 
@@ -241,12 +241,14 @@ class Penalised:
         f = self.scores(coef.astype(float)).ravel() + (intercept + self.centre @ coef)
         sizes = np.abs(coef).astype(float)
         size = np.abs(y).max(initial=0.0) + abs(intercept) + np.abs(self.centre) @ sizes
-        off, units = abs(float(self.weight @ (y - f))), 1e3 * precision(self, coef)
-        if off > units * size:  # the sizes of what the columns add take a reading of all of them
+        off, unit = abs(float(self.weight @ (y - f))), precision(self, coef)
+        if off > 1e3 * unit * size:  # the sizes of what the columns add take a reading of all of them
             size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
-        return Claim.at_most(
+        apart = float(np.sqrt(self.weight @ (y - self.weight @ y) ** 2))
+        least = MOST_MISSED * apart if apart > 2.0 * unit * size else 4.0 * unit * size
+        return Claim.reached(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
-            off, units * size,
+            off, min(1e3 * unit * size, least), asked=1e3 * unit * size,
         )  # fmt: skip
 
     def uniqueness(self, coef, slope, penalty, name: str) -> Claim:

@@ -22,7 +22,7 @@ from learnable.certificates.core.effort import allowed
 RELATIVE_GAP = 1e-6
 EPS = float(np.finfo(float).eps)
 ROUNDED = 64.0 * EPS
-# What rounding the coefficients may add to a gap, of what is explained; where it may add more nothing is proved.
+# What rounding the answer may add to a gap, of what is explained; where it may add more nothing is proved.
 MOST_STORED = 1e-4
 
 
@@ -71,8 +71,11 @@ class SquaredGap(NamedTuple):
 
         Zero explains nothing, and is an answer only where it is the exact one.
         """
-        rounded = self.stored + self.moved + self.rounding
+        rounded = self.stored + self.rounding
         bound, usual = (share * self.explained + rounded for share in (allowed(RELATIVE_GAP), RELATIVE_GAP))
+        # An intercept is sure to be within a quarter of what bounds its rounding.
+        bound += min(self.moved, max(MOST_STORED * self.explained, self.moved / 16.0))
+        usual += self.moved
         # No solver sees a gap below the rounding of the objective.
         asked = max(max(tol, ROUNDED) * self.mean_square, usual)
         claim = Claim.reached(row, statement, self.value, bound, asked)
