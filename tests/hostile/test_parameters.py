@@ -6,6 +6,7 @@ from inspect import isabstract
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.utils._param_validation import InvalidParameterError
 from tests.cases import each
 
@@ -70,6 +71,14 @@ def test_where_an_array_of_numbers_is_asked_for_no_words_pass(everyone):
         assert what.admits(pd.Series([1, 2])), (model, name)
         for value in (["a", "b"], [1.0, "2"], [[1], [1, 2]]):
             assert refused(model, name, value), (model, name, value)
+
+
+def test_which_parameters_of_fit_go_where_can_be_asked(everyone):
+    for routed in (False, True):
+        with config_context(enable_metadata_routing=routed):
+            for model in everyone:
+                if hasattr(model, "get_metadata_routing"):
+                    assert model.get_metadata_routing() is not None, (model, routed)
 
 
 def test_a_fit_refuses_before_it_looks_at_the_data():

@@ -256,10 +256,13 @@ class RidgeCV(MultiOutputMixin, LinearRegressor):
 
     def get_metadata_routing(self):
         """Which parameters of `fit` go to the scorer and to the splitter."""
+        # The scorer of an estimator that is given none asks the estimator, which would ask it in turn.
+        itself = self.scoring is None and not _routing_enabled()
+        scorer = check_scoring(self, "r2") if itself else self._scorer()
         return (
             MetadataRouter(owner=self)
             .add_self_request(self)
-            .add(scorer=self._scorer(), method_mapping=MethodMapping().add(caller="fit", callee="score"))
+            .add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
             .add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
         )
 
