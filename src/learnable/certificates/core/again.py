@@ -239,8 +239,8 @@ def apart(one: Any, two: Any) -> float:
     >>> apart(words, words.astype(object)), apart(words, words[::-1].astype(object))
     (0.0, inf)
     """
-    if issparse(one) and issparse(two):
-        return apart(one.toarray(), two.toarray())
+    if issparse(one) or issparse(two):  # rows may be kept as they came, and come in another form
+        one, two = (part.toarray() if issparse(part) else part for part in (one, two))
     if isinstance(one, dict) and isinstance(two, dict):
         keys = one.keys() - _MARKS
         return _worst(map(one.get, keys), map(two.get, keys)) if keys == two.keys() - _MARKS else np.inf

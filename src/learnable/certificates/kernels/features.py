@@ -75,13 +75,14 @@ def nystroem_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None
         claims.append(drawn_claim("K2", "component_indices_", model, chosen, again))
     if thorough():
         (full, kept_trace), longest = rows.reduce(lambda block: _lengths(block.X, kernel, kept, root), _both)
-        lost = (full - kept_trace) / max(abs(full), np.finfo(float).tiny)
         what = "squared length of a row's features beyond k(x, x)"
         if indefinite == 0.0:
             # Between these components a kernel may be an inner product, and between others none.
             signed = model.kernel == "sigmoid" or (model.kernel in ("poly", "polynomial") and constant < 0.0)
             claims.append(Claim.reached("K2", what, longest / size, 1e-5, np.inf if signed else asked))
-        claims.append(Claim.disclosure("K2", "relative trace error of the approximation on these rows", lost))
+        if full != 0.0:  # as of a kernel of distances, which is no inner product
+            what = "relative trace error of the approximation on these rows"
+            claims.append(Claim.disclosure("K2", what, (full - kept_trace) / abs(full)))
     return claims
 
 

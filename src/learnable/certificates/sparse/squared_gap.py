@@ -122,10 +122,15 @@ def squared_gap(
         )
         moved, reach, far, precision = sizes
         root = float(np.sqrt(square))
-        rounding = 16.0 * EPS * (root + moved) * moved + 0.5 * square * (8.0 * EPS * reach * root) ** 2
+        rounding = rounding_of_gap(root, moved, reach)
         stored, off = 4.0 * precision * moved * max(reach * penalty, moved), (8.0 * precision * far) ** 2
         gain = explained + 2.0 * (pulled - penalty) - missed
         return SquaredGap(lost + 0.5 * missed, max(gain, 0.0), mean_square, rounding, stored, off, moved == 0.0)
+
+
+def rounding_of_gap(root: float, moved: float, reach: float) -> float:
+    """What rounding makes of a gap of residuals of this size; see `Sizes`."""
+    return 16.0 * EPS * (root + moved) * moved + 0.5 * (8.0 * EPS * reach * root**2) ** 2
 
 
 def column_lengths(X: Any, weight: np.ndarray) -> np.ndarray:
