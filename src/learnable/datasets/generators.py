@@ -1,12 +1,15 @@
 """Random samples with a stated law."""
 
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from learnable.plain import plain
 from learnable.seeds import generator_from
+
+COUNTS = frozenset({"n", "p", "d"})
 
 
 class Separable(NamedTuple):
@@ -81,8 +84,8 @@ def toeplitz_regression(
     array([1, 5])
     """
     _refuse_below("toeplitz_regression", n=(n, 1), p=(p, 1), noise=(noise, 0))
-    if not -1 < rho < 1:
-        raise ValueError(f"toeplitz_regression(rho={rho}): rho must lie strictly between -1 and 1")
+    if not isinstance(rho, Real) or not -1 < rho < 1:
+        raise ValueError(f"toeplitz_regression(rho={rho!r}): rho must lie strictly between -1 and 1")
     if isinstance(support, int | np.integer):
         positions = np.linspace(0, p - 1, min(int(support), p)).round().astype(int) if support > 0 else np.empty(0, int)
         valid = 0 <= support <= p
@@ -105,5 +108,6 @@ def toeplitz_regression(
 
 def _refuse_below(function: str, **arguments: tuple[float, float]) -> None:
     for name, (value, least) in arguments.items():
-        if not value >= least or not np.isfinite(value):
-            raise ValueError(f"{function}({name}={value}): {name} must be a finite number >= {least}")
+        kind, what = (Integral, "whole") if name in COUNTS else (Real, "finite")
+        if not isinstance(value, kind) or not value >= least or not np.isfinite(value):
+            raise ValueError(f"{function}({name}={value!r}): {name} must be a {what} number >= {least}")

@@ -1,10 +1,41 @@
 """What the arguments of this room must be; every refusal names the caller, the value and the remedy."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+
+def as_numbers(given: ArrayLike, caller: str, name: str) -> NDArray[np.float64]:
+    """An array of float64; words, dictionaries and rows of different lengths are refused by name.
+
+    >>> as_numbers(["a"], "holm", "p_values")
+    Traceback (most recent call last):
+    TypeError: holm: p_values must be numbers, not <U1
+    """
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not isinstance(given, dict)):
+            return array.astype(float, copy=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{caller}: {name} must be numbers ({error})") from error
+    raise TypeError(f"{caller}: {name} must be numbers, not {type(given).__name__ if array.ndim == 0 else array.dtype}")
+
+
+def check_number(value: float, caller: str, name: str, least: float) -> float:
+    """A finite number from `least` on.
+
+    >>> check_number("x", "nemenyi", "n", 2)
+    Traceback (most recent call last):
+    TypeError: nemenyi(n='x'): n must be a number
+    """
+    if not isinstance(value, Real):
+        raise TypeError(f"{caller}({name}={value!r}): {name} must be a number")
+    if not least <= value < np.inf:
+        raise ValueError(f"{caller}({name}={value}): {name} must be finite and at least {least:g}")
+    return float(value)
 
 
 class Weights(NamedTuple):
@@ -17,7 +48,7 @@ class Weights(NamedTuple):
 
 def check_weights(sample_weight: ArrayLike, n: int, caller: str) -> Weights:
     """Finite non-negative weights, one a row, that do not all vanish."""
-    values = np.asarray(sample_weight, dtype=float)
+    values = as_numbers(sample_weight, caller, "sample_weight")
     if values.shape != (n,):
         raise ValueError(f"{caller}: sample_weight has shape {values.shape}, but there are {n} rows")
     bad = ~(np.isfinite(values) & (values >= 0))
@@ -70,7 +101,7 @@ def check_labels(y_true: ArrayLike, y_pred: ArrayLike, caller: str) -> tuple[NDA
 
 def check_method(method: object, table: Collection, caller: str, argument: str = "method") -> None:
     """Refuse a name that is not in the table, and list those that are."""
-    if method not in table:
+    if not isinstance(method, Hashable) or method not in table:
         raise ValueError(f"{caller}({argument}={method!r}): choose one of {', '.join(map(repr, table))}")
 
 
@@ -78,10 +109,7 @@ def check_values(values: ArrayLike, caller: str, name: str = "values") -> NDArra
     """One column of finite numbers, at least one."""
     if np.ma.isMaskedArray(values):
         raise TypeError(f"{caller}: {name} is a masked array; give .compressed() or .filled() values")
-    column = np.asarray(values)
-    if column.dtype.kind not in "biufO":
-        raise TypeError(f"{caller}: {name} must be numbers, not {column.dtype}")
-    column = column.astype(float)
+    column = as_numbers(values, caller, name)
     if column.ndim != 1:
         raise ValueError(f"{caller}: {name} must have one dimension, not shape {column.shape}")
     if not column.size:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtri, stdtrit
 
+from learnable.evaluation._validation import as_numbers
 from learnable.evaluation.interval import Interval, check_level
 from learnable.evaluation.replicates import bootstrap_predictions, simulated_predictions
 
@@ -67,9 +68,9 @@ def mse_decomposition(estimates: ArrayLike, target: ArrayLike, *, level: float =
     [0.35, 0.25, 0.1]
     """
     level = check_level(level, "mse_decomposition")
-    t = np.asarray(estimates, dtype=float)
+    t = as_numbers(estimates, "mse_decomposition", "estimates")
     t = t[:, None] if t.ndim == 1 else t
-    truth = np.atleast_1d(np.asarray(target, dtype=float))
+    truth = np.atleast_1d(as_numbers(target, "mse_decomposition", "target"))
     _check_replicates("mse_decomposition", t, truth)
     return _decompose(t, truth, level)
 
@@ -97,7 +98,8 @@ def prediction_decomposition(
     (2.0, 0.5, 1.0, 0.5)
     """
     level = check_level(level, "prediction_decomposition")
-    fits, f = np.asarray(predictions, dtype=float), np.asarray(truth, dtype=float)
+    fits = as_numbers(predictions, "prediction_decomposition", "predictions")
+    f = as_numbers(truth, "prediction_decomposition", "truth")
     if fits.ndim != 2:
         raise ValueError(f"prediction_decomposition: predictions have shape {fits.shape}; give replicates × points")
     _check_replicates("prediction_decomposition", fits, f)
@@ -238,7 +240,7 @@ def _check_replicates(caller: str, t: NDArray, truth: NDArray) -> None:
 
 
 def _checked_noise(noise_variance: ArrayLike | None, n_points: int) -> NDArray:
-    noise = np.asarray(0.0 if noise_variance is None else noise_variance, dtype=float)
+    noise = as_numbers(0.0 if noise_variance is None else noise_variance, "prediction_decomposition", "noise_variance")
     if noise.shape not in ((), (n_points,)) or not (np.isfinite(noise).all() and (noise >= 0).all()):
         raise ValueError(
             f"noise_variance={noise_variance!r}: give one number >= 0, or one for each of {n_points} points"

@@ -10,6 +10,7 @@ Every function takes `y_true, y_pred` and the keywords
 """
 
 from html import escape
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -261,6 +262,6 @@ def _place(matrix: ConfusionMatrix, label: Any, caller: str) -> int:
 
 
 def _check_zero_division(zero_division: float, caller: str) -> float:
-    if not (np.isnan(zero_division) or 0 <= zero_division <= 1):
+    if not isinstance(zero_division, Real) or not (np.isnan(zero_division) or 0 <= zero_division <= 1):
         raise ValueError(f"{caller}(zero_division={zero_division}): give a number in [0, 1] or NaN")
     return float(zero_division)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation._validation import as_numbers
 from learnable.evaluation.interval import Interval
 from learnable.evaluation.paired_t import PairedTest, finite_scores, fold_scores, paired_t, student_test
 from learnable.plain import plain
@@ -128,7 +129,7 @@ def variance_factor(caller: str, n_splits: int, n_train: ArrayLike, n_test: Arra
 
 
 def _rows(caller: str, name: str, count: ArrayLike, n_splits: int) -> NDArray:
-    rows = np.asarray(count, dtype=float)
+    rows = as_numbers(count, caller, name)
     if rows.ndim > 1 or (rows.ndim == 1 and len(rows) != n_splits):
         raise ValueError(
             f"{caller}: {name} has shape {rows.shape}; give one number, or one for each of the {n_splits} splits"

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
-from ._validation import check_method
+from ._validation import as_numbers, check_method
 from .interval import check_level
 from .proportion import PROPORTION_INTERVALS, check_counts
 
@@ -50,7 +50,7 @@ def coverage(
     """
     check_method(method, PROPORTION_INTERVALS, "coverage")
     level = check_level(level, "coverage")
-    sizes, p = np.asarray(n), np.asarray(p, dtype=float)
+    sizes, p = np.asarray(n), as_numbers(p, "coverage", "p")
     if not ((p >= 0) & (p <= 1)).all():
         bad = p[~((p >= 0) & (p <= 1))].flat[0]
         raise ValueError(f"coverage(p={bad}): error rates must lie in [0, 1]")

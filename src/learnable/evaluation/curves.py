@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from learnable.config import config_context
 from learnable.plain import plain
 
-from ._validation import check_equal_length, check_labels, check_method, check_values
+from ._validation import check_equal_length, check_labels, check_method, check_number, check_values
 from .interval import Interval, check_level
 from .means import t_interval
 from .proportion import proportion_interval
@@ -157,7 +157,7 @@ def calibration_table(
     0.85: 1.00 [0.34, 1.00]
     """
     check_method(strategy, _BIN_EDGES, "calibration_table", "strategy")
-    if bins != int(bins) or bins < 1:
+    if check_number(bins, "calibration_table", "bins", -np.inf) != int(bins) or bins < 1:
         raise ValueError(f"calibration_table(bins={bins}): give a whole number, at least 1")
     labels, _ = check_labels(y_true, y_true, "calibration_table")
     probability = check_values(probability, "calibration_table", "probability")

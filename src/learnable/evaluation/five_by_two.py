@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import fdtrc, stdtr, stdtrit
 
+from learnable.evaluation._validation import as_numbers
 from learnable.evaluation.compare import compare
 from learnable.evaluation.interval import Interval, check_level
 from learnable.evaluation.paired_t import TOO_LARGE, rounding_of
@@ -100,7 +101,7 @@ def five_by_two(
 
 
 def _ten_scores(name: str, scores: ArrayLike) -> np.ndarray:
-    array = np.asarray(scores, dtype=float)
+    array = as_numbers(scores, "five_by_two_test", name)
     if array.shape != (5, 2):
         raise ValueError(
             f"five_by_two_test: {name} has shape {array.shape}; give scores of shape (5 repeats, 2 halves)"

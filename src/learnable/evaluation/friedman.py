@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, fdtrc
 
+from learnable.evaluation._validation import as_numbers, check_number
+
 
 class Friedman(NamedTuple):
     """Both rank tests of "all learners have the same average rank".
@@ -75,9 +77,11 @@ def friedman_chi2(average_ranks: ArrayLike, n: int) -> float:
     >>> round(friedman_chi2([3.143, 2.000, 2.893, 1.964], n=14), 2)
     9.28
     """
-    ranks = np.asarray(average_ranks, dtype=float)
+    ranks = as_numbers(average_ranks, "friedman_chi2", "average_ranks")
+    if ranks.ndim != 1 or len(ranks) < 2 or not np.isfinite(ranks).all():
+        raise ValueError(f"friedman_chi2: average_ranks must be at least 2 finite numbers, got {average_ranks!r}")
     k = len(ranks)
-    return float(12 * n / (k * (k + 1)) * np.sum((ranks - (k + 1) / 2) ** 2))
+    return float(12 * check_number(n, "friedman_chi2", "n", 1) / (k * (k + 1)) * np.sum((ranks - (k + 1) / 2) ** 2))
 
 
 def iman_davenport(chi2: float, n: int, k: int) -> float:
@@ -86,6 +90,8 @@ def iman_davenport(chi2: float, n: int, k: int) -> float:
     >>> round(iman_davenport(9.28, n=14, k=4), 2)
     3.69
     """
+    for name, given, least in (("chi2", chi2, 0), ("n", n, 1), ("k", k, 2)):
+        check_number(given, "iman_davenport", name, least)
     room = n * (k - 1) - chi2
     return (n - 1) * chi2 / room if room > 1e-12 * n * (k - 1) else math.inf
 
@@ -99,7 +105,7 @@ def rank_rows(table: NDArray, greater_is_better: bool) -> NDArray[np.float64]:
 
 def score_table(caller: str, scores: ArrayLike) -> NDArray[np.float64]:
     """A finite table of at least two data sets and two learners."""
-    table = np.asarray(scores, dtype=float)
+    table = as_numbers(scores, caller, "scores")
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
         raise ValueError(
             f"{caller}: the table has shape {table.shape}; give at least 2 data sets (rows) and 2 learners (columns)"

@@ -84,11 +84,9 @@ class Interval(NamedTuple):
 
 def check_level(level: float, caller: str) -> float:
     """`level` itself when it lies in (0, 1); otherwise an error that names the caller."""
-    try:
-        inside = 0 < level < 1
-    except TypeError:
-        raise TypeError(f"{caller}(level={level!r}): level must be a number in (0, 1), such as 0.95") from None
-    if not inside:
+    if not isinstance(level, Real):
+        raise TypeError(f"{caller}(level={level!r}): level must be a number in (0, 1), such as 0.95")
+    if not 0 < level < 1:
         remedy = f" ({level} percent is written {level / 100:g})" if 1 < level < 100 else ""
         raise ValueError(f"{caller}(level={level}): level must be in (0, 1){remedy}")
     return float(level)

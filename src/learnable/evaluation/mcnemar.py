@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, chdtrc
 
-from learnable.evaluation._validation import check_labels
+from learnable.evaluation._validation import check_labels, check_number
 from learnable.evaluation.interval import Interval, check_level, two_sided_z
 
 
@@ -81,7 +81,7 @@ def mcnemar_counts(only_first: int, only_second: int, n: int, *, level: float = 
     level = check_level(level, "mcnemar")
     b, c = only_first, only_second
     for name, count in (("only_first", b), ("only_second", c), ("n", n)):
-        if not (math.isfinite(count) and count == int(count) and count >= 0):
+        if check_number(count, "mcnemar", name, 0) != int(count):
             raise ValueError(f"mcnemar({name}={count}): counts must be whole numbers >= 0")
     if n == 0 or b + c > n:
         raise ValueError(

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation._validation import as_numbers
+
 
 def bonferroni(p_values: ArrayLike) -> NDArray[np.float64]:
     """m·p, at most 1: family-wise error under any dependence.
@@ -69,7 +71,7 @@ def _in_given_order(sorted_values: NDArray, order: NDArray) -> NDArray[np.float6
 
 
 def _checked(caller: str, p_values: ArrayLike) -> NDArray[np.float64]:
-    p = np.asarray(p_values, dtype=float)
+    p = as_numbers(p_values, caller, "p_values")
     if p.ndim != 1:
         raise ValueError(f"{caller}: p_values has shape {p.shape}; give a vector of p-values")
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation._validation import as_numbers, check_number
+
 
 class Nemenyi(NamedTuple):
     """All pairs at once.
@@ -51,12 +53,12 @@ def nemenyi(average_ranks: ArrayLike, n: int, *, alpha: float = 0.05) -> Nemenyi
 
 def rank_error(caller: str, average_ranks: ArrayLike, n: int, alpha: float) -> tuple[NDArray, float]:
     """The ranks and √(k(k+1)/(6N)), the standard error of a difference of two average ranks."""
-    ranks = np.asarray(average_ranks, dtype=float)
+    ranks = as_numbers(average_ranks, caller, "average_ranks")
     if ranks.ndim != 1 or len(ranks) < 2 or not np.isfinite(ranks).all():
         raise ValueError(f"{caller}: average_ranks must be at least 2 finite numbers, got {average_ranks!r}")
-    if n < 2:
+    if check_number(n, caller, "n", 0) < 2:
         raise ValueError(f"{caller}(n={n}): ranks must come from at least 2 data sets")
-    if not 0 < alpha < 1:
+    if not 0 < check_number(alpha, caller, "alpha", -math.inf) < 1:
         raise ValueError(f"{caller}(alpha={alpha}): alpha must lie strictly between 0 and 1")
     k = len(ranks)
     return ranks, math.sqrt(k * (k + 1) / (6 * n))

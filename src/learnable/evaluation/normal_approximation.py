@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincc, erf, ndtr
 
+from ._validation import as_numbers
 from .proportion import check_counts
 
 # Shevtsova (2011): the best constant known in the theorem of Berry and Esseen for equal laws.
@@ -65,7 +66,7 @@ def probability_within(z: ArrayLike) -> NDArray[np.float64]:
     >>> probability_within([1, 2, 3]).round(4).tolist()
     [0.6827, 0.9545, 0.9973]
     """
-    z = np.asarray(z, dtype=float)
+    z = as_numbers(z, "probability_within", "z")
     if not (z >= 0).all():
         raise ValueError("probability_within: z must be >= 0")
     return erf(z / np.sqrt(2))

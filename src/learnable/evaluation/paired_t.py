@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
+from learnable.evaluation._validation import check_number
 from learnable.evaluation.interval import Interval, check_level
 
 TOO_LARGE = 1e150  # beyond this the square of a score overflows
@@ -69,7 +70,7 @@ def paired_t(first: ArrayLike, second: ArrayLike, *, level: float = 0.95, n_test
     """
     first, second = fold_scores("paired_t", first, second)
     caveat = CAVEAT
-    if n_test is not None and n_test < SMALL_FOLD:
+    if n_test is not None and check_number(n_test, "paired_t", "n_test", 1) < SMALL_FOLD:
         caveat += f" The test folds have only {n_test} rows; the normal approximation asks for {SMALL_FOLD} or more."
     return student_test(first, second, 1 / len(first), level, "paired t", caveat)
 

@@ -7,6 +7,7 @@ Let a hit be a row of class k predicted as k. With weights (u, v) for missing an
 recall is (1, 0), precision (0, 1), F_β (β², 1).
 """
 
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ PRECISION = RatioScore("precision", 0.0, 1.0)
 
 def f_beta(beta: float) -> RatioScore:
     """F_β = (1+β²)/(1/precision + β²/recall): recall counts β times as much as precision."""
-    if not (np.isfinite(beta) and beta > 0):
+    if not isinstance(beta, Real) or not (np.isfinite(beta) and beta > 0):
         raise ValueError(f"f_score(beta={beta}): beta must be a positive number")
     return RatioScore(f"f{beta:g}", float(beta) ** 2, 1.0)
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation._validation import as_numbers
+
 
 class RegressionRisk(NamedTuple):
     """risk = excess + noise: E(f-Y)² = E(f-E[Y|X])² + E(E[Y|X]-Y)².
@@ -38,7 +40,10 @@ def regression_risk(f: ArrayLike, y: ArrayLike, probabilities: ArrayLike) -> Reg
     >>> round(risk.risk, 3), round(risk.excess, 3), round(risk.noise, 3)
     (0.3, 0.1, 0.2)
     """
-    values, support, law = (np.asarray(given, dtype=float) for given in (f, y, probabilities))
+    values, support, law = (
+        as_numbers(given, "regression_risk", name)
+        for name, given in (("f", f), ("y", y), ("probabilities", probabilities))
+    )
     if values.ndim != 1 or support.ndim != 1 or law.shape != (len(values), len(support)):
         raise ValueError(
             f"regression_risk: f, y and probabilities have shapes {values.shape}, {support.shape} and {law.shape}; "

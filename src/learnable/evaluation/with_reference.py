@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learnable.evaluation._validation import as_numbers
+
 from .corrected_t import corrected_t
 from .interval import Interval
 from .multiple import holm
@@ -63,7 +65,7 @@ def with_reference(
     >>> round(found[0].difference.estimate, 4), found[0].p_adjusted < 0.05
     (-0.21, True)
     """
-    table, base = _table(losses), np.asarray(reference, dtype=float)
+    table, base = _table(losses), as_numbers(reference, "with_reference", "reference")
     tests = [corrected_t(column, base, n_train=n_train, n_test=n_test, level=level) for column in table.T]
     adjusted = holm([test.p_value for test in tests])
     return [
@@ -106,7 +108,7 @@ def with_best(losses: ArrayLike, *, n_train: ArrayLike, n_test: ArrayLike, level
 
 
 def _table(losses: ArrayLike) -> NDArray:
-    table = np.asarray(losses, dtype=float)
+    table = as_numbers(losses, "with_reference", "losses")
     if table.ndim != 2:
         raise ValueError(f"losses have shape {table.shape}; give one row a split and one column a learner")
     return table
