@@ -125,7 +125,7 @@ def standing(rows: list[SmallFigure]) -> str:
 
 def cases() -> Iterator[Case]:
     """Each estimator that scikit-learn has too, on the tables of its kind; then learners with another rival or none."""
-    from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+    from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 
     rng = np.random.default_rng(SEED)
     narrow = rng.standard_normal((150, 8))
@@ -137,6 +137,7 @@ def cases() -> Iterator[Case]:
         yield case
         if case.name == "LogisticRegression, iris":
             yield case._replace(name="LogisticRegression, wine", data=load_wine(return_X_y=True))
+            yield case._replace(name="LogisticRegression, digits", data=load_digits(return_X_y=True))
     yield from others(classes, regression, rng)
 
 

@@ -9,7 +9,7 @@ from scipy.optimize import check_grad, minimize
 from tests.cases import each
 
 from learnable.rows import as_rows
-from learnable.solvers.linear import gradient_descent, newton, newton_cg, sampled_newton
+from learnable.solvers.linear import column_metric, gradient_descent, newton, newton_cg, sampled_newton
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
 from learnable.solvers.linear.metric import KeptCurvature, Metric
 from learnable.solvers.linear.own_units import InUnits, Units
@@ -235,6 +235,64 @@ def test_conjugate_gradients_solve_positive_definite_systems(rng):
     A = A @ A.T + np.eye(6)
     b = rng.standard_normal((6, 1))
     np.testing.assert_allclose(A @ newton_cg.conjugate_gradients(lambda v: A @ v, b, 1e-12), b, atol=1e-9)
+
+
+@each("options", [{}, {"weighted": True}, {"intercept": False}], ids=str)
+def test_cross_products_of_the_columns_stand_for_the_hessian_of_several_classes(options, rng):
+    J = objective(5, alpha=1e-3, p=12, **options)
+    # Where every class is as probable as any other it is the Hessian itself, but for what moves all scores alike.
+    metric, here = column_metric.ColumnMetric(J), np.zeros(J.shape)
+    right = J.value_and_gradient(here)[1]
+    found = metric.at(here)(right)
+    H = J.hessian_product(here)
+    np.testing.assert_allclose(H(found), (1.0 + 1.0 / (J.n_scores - 1)) * right, atol=0.02 * np.abs(right).max())
+    alike = np.repeat(np.append(rng.standard_normal(J.p), np.zeros(J.shape[0] - J.p))[:, None], J.n_scores, axis=1)
+    np.testing.assert_allclose(metric.at(here)(alike), alike / J.alpha)
+    for start in (None, rng.standard_normal(J.shape)):
+        plain = last(newton_cg.iterates(J, start))
+        near = last(newton_cg.iterates(J, start, metric=metric))
+        apart = near.theta - plain.theta
+        np.testing.assert_allclose(apart[: J.p], 0.0, atol=1e-6)
+        np.testing.assert_allclose(apart - apart.mean(axis=1, keepdims=True), 0.0, atol=1e-6)
+
+
+def test_few_products_with_the_hessian_of_classes_that_are_rare_or_common():
+    rng = np.random.default_rng(5)
+    asked = {"alone": 0, "with": 0}
+    for skew in (0.0, 2.0):
+        X = rng.standard_normal((1000, 40)) * np.exp(rng.uniform(-2.0, 2.0, 40))
+        scores = 0.7 * X / X.std(axis=0) @ rng.standard_normal((40, 6)) + rng.gumbel(size=(1000, 6))
+        _, y = np.unique((scores - skew * np.arange(6)).argmax(axis=1), return_inverse=True)
+        for name in asked:
+            J = Counting(as_rows(X, y), int(y.max()) + 1, True)
+            J.alpha = 1e-3
+            last(newton_cg.iterates(J, metric=column_metric.ColumnMetric(J) if name == "with" else None), 1e-5)
+            asked[name] += J.products
+    assert asked["with"] < asked["alone"] / 3
+
+
+class Counting(CategoricalLikelihood):
+    products = 0
+
+    def hessian_product(self, theta):
+        product = super().hessian_product(theta)
+
+        def counted(v):
+            self.products += 1
+            return product(v)
+
+        return counted
+
+
+def test_conjugate_gradients_ask_less_of_columns_in_units_apart(rng):
+    scale = np.logspace(-2, 2, 40)
+    A = np.diag(scale) + 0.01 * np.sqrt(np.outer(scale, scale)) / 40
+    b, asked = rng.standard_normal((40, 1)), []
+    for near in (None, lambda v: v / scale[:, None]):
+        asked.append([])
+        found = newton_cg.conjugate_gradients(lambda v: asked[-1].append(0) or A @ v, b, 1e-10, near=near)
+        np.testing.assert_allclose(A @ found, b, atol=1e-9)
+    assert len(asked[1]) < len(asked[0]) / 4
 
 
 def test_softmax_of_two_classes_is_the_logistic():

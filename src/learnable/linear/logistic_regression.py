@@ -35,6 +35,7 @@ from learnable.rows.mapped import with_class_numbers
 from learnable.rows.numbers import weight_sum
 from learnable.solvers.linear import newton, newton_cg, newton_over_rows, own_units, sampled_newton
 from learnable.solvers.linear.beside_look import merged_sums, weight_sums
+from learnable.solvers.linear.column_metric import ColumnMetric
 from learnable.solvers.linear.column_spread import column_spread
 from learnable.solvers.linear.device_likelihood import DeviceLikelihood
 from learnable.solvers.linear.likelihood import CategoricalLikelihood
@@ -47,6 +48,9 @@ from learnable.trace import Status, budget, first_of, reached
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
+# Nor is one that takes as long as so many of its products, which end a fit: `benchmarks small`, LogisticRegression on
+# digits, 136 ms and 316 with the Hessian.
+MANY_PRODUCTS = 60.0
 # The words by which programs recognise that the solver they asked for ran out of iterations.
 _NOT_CONVERGED = {
     "lbfgs": "lbfgs failed to converge",
@@ -66,8 +70,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
     Two classes: P(second class | x) = 1 / (1 + e^{−(x·β + b)}). More: P(k | x) = e^{x·β_k + b_k} / Σ_l e^{x·β_l + b_l}.
     The objective is convex, so a vanishing (sub)gradient is a global minimum. Without an L1 part it is found by
     Newton's method (iteratively reweighted least squares) with step halving; with the curvature of a sample of the
-    rows when there are very many rows, and by conjugate gradients when there are very many parameters (over the rows
-    instead of the columns where the table is wide). With an L1 part, by proximal Newton steps.
+    rows when there are very many rows, and by conjugate gradients when there are very many parameters, or many classes
+    (over the rows instead of the columns where the table is wide). With an L1 part, by proximal Newton steps.
     Drop-in for `sklearn.linear_model.LogisticRegression`.
     Syllabus: C5, C6, C7, C8, L21.
 
@@ -349,9 +353,10 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
                 lambda table: self._likelihood(data._replace(X=table)),
                 data.X, units, objective.alpha, self.fit_intercept, start, enough,
             )  # fmt: skip
-        if parameters > LARGEST_HESSIAN:
-            return newton_cg.iterates(objective, start, enough)
         on_device = isinstance(objective, DeviceLikelihood)
+        crossed = isinstance(data.X, np.ndarray) and not on_device and _products_pay(objective)
+        if parameters > LARGEST_HESSIAN:
+            return newton_cg.iterates(objective, start, enough, ColumnMetric(objective) if crossed else None)
         places = [] if on_device else sampled_newton.sample_places(objective.rows.n_rows, parameters)
         samples = data.samples(places)
         if data.y is None:  # the labels of rows in blocks are as they were given
@@ -361,6 +366,8 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             for over_sample in over_samples:
                 over_sample.alpha = objective.alpha
             return sampled_newton.iterates(objective, over_samples, start, enough)
+        if crossed:
+            return newton_cg.iterates(objective, start, enough, ColumnMetric(objective))
         return newton.iterates(objective, start, KeptCurvature(objective) if parameters > THIN else None, enough)
 
     def _sparse_penalty(self, data: Data) -> ElasticNet:
@@ -434,3 +441,13 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             said.append(("Setting penalty=None will ignore the C and l1_ratio parameters", UserWarning))
         for message, category in said:
             warnings.warn(f"LogisticRegression: {message}", category, stacklevel=5)
+
+
+def _products_pay(objective: CategoricalLikelihood) -> bool:
+    """Whether the Hessian of several scores takes longer than its products with all the vectors that a fit asks for.
+
+    Of a row a parameter it is a sum of K (K − 1) / 2 symmetric products of the columns, and is factored.
+    """
+    (m, K), n = objective.shape, objective.rows.n_rows
+    products = (K - 1) * m / 8.0 + (K * m) ** 2 / (12.0 * n)
+    return K > 2 and m <= LARGEST_HESSIAN and objective.alpha > 0.0 and products > MANY_PRODUCTS

@@ -133,6 +133,24 @@ class CategoricalLikelihood(LinearScores):
                 H[row::m, row::m] += 1.0 / K
         return H
 
+    def column_products(self) -> np.ndarray:
+        """Σ wᵢ xᵢxᵢᵀ / W, the intercept's ones among the columns."""
+
+        def block_sums(block):
+            return self._weighted_gram(block.X, np.ones(block.X.shape[0]) if block.weight is None else block.weight)
+
+        return self.rows.coarser().reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
+
+    def score_curvature(self, theta: np.ndarray) -> np.ndarray:
+        """(K,) Σ wᵢ π_ik (1 − π_ik) / W."""
+
+        def block_sums(block):
+            P = probabilities(self._scores(block, theta))
+            bent = P * (1.0 - P)
+            return bent.sum(axis=0) if block.weight is None else block.weight @ bent
+
+        return self.rows.coarser().reduce(block_sums, n_jobs=self.n_jobs) / self.weight_sum
+
     def hessian_product(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> ∇²J(θ) v, one pass over the rows each."""
         sums = self._product_sums(theta)
@@ -147,6 +165,7 @@ class CategoricalLikelihood(LinearScores):
     def _product_sums(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> Σ of the Hessians of the losses times v."""
         probabilities_of = self._computed_once(lambda block: probabilities(self._scores(block, theta)))
+        rows = self.rows.coarser(1)
 
         def product(v: np.ndarray) -> np.ndarray:
             def block_sums(block):
@@ -159,6 +178,6 @@ class CategoricalLikelihood(LinearScores):
                     pull *= block.weight[:, None]
                 return self._back(block, pull)
 
-            return self.rows.reduce(block_sums, n_jobs=self.n_jobs)
+            return rows.reduce(block_sums, n_jobs=self.n_jobs)
 
         return product
