@@ -155,3 +155,12 @@ def test_lists_of_nothing_are_named(model, said):
 def test_lists_of_another_shape_are_named(model, X, said):
     with pytest.raises(ValueError, match=said):
         model.fit(np.array(X), *([[0, 1]] if isinstance(model, FindS) else []))
+
+
+def test_penalties_are_named_one_by_one():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    for kind in (LassoCV, ElasticNetCV, RidgeCV, GraphicalLassoCV):
+        with pytest.raises(TypeError, match=r"alphas.* must be an instance of"):
+            kind(alphas=[1.0, "2"]).fit(X, X[:, 0])
+        with pytest.raises(InvalidParameterError, match="'alphas' parameter of"):
+            kind(alphas={}).fit(X, X[:, 0])

@@ -20,22 +20,38 @@ USUALLY: Mapping[str, list[Any]] = {
     ],
     "verbose": ["verbose"],
 }  # fmt: skip
-# Lists of labels, of names of columns, or of parts that differ in length; every other array-like holds numbers.
-NOT_OF_NUMBERS = frozenset({"categorical_features", "classes", "continuous", "domains", "groups", "p"})
+# Lists of labels, of names of columns, of parts that differ in length, or of penalties, each of which is looked at by
+# itself, as in scikit-learn; every other array-like holds numbers.
+NOT_OF_NUMBERS = frozenset({"alphas", "categorical_features", "classes", "continuous", "domains", "groups", "p"})
+
+
+class Listed:
+    """An array-like; scikit-learn's constraint admits dictionaries too.
+
+    >>> [Listed().is_satisfied_by(one) for one in ([0.5, np.inf], ["a"], {"a": 1}, [[1], [1, 2]], 2.0)]
+    [True, True, False, True, False]
+    """
+
+    hidden = False
+
+    def is_satisfied_by(self, value: Any) -> bool:
+        return _is_arraylike_not_scalar(value) and not isinstance(value, Mapping)
+
+    def __str__(self) -> str:
+        return "an array-like"
 
 
 class Numbers:
-    """An array-like of numbers; scikit-learn's constraint admits words and dictionaries too.
+    """An array-like of numbers.
 
-    >>> numbers = Numbers()
-    >>> [numbers.is_satisfied_by(one) for one in ([0.5, np.inf], ["a"], {"a": 1}, [[1], [1, 2]], 2.0)]
+    >>> [Numbers().is_satisfied_by(one) for one in ([0.5, np.inf], ["a"], {"a": 1}, [[1], [1, 2]], 2.0)]
     [True, False, False, False, False]
     """
 
     hidden = False
 
     def is_satisfied_by(self, value: Any) -> bool:
-        if isinstance(value, Mapping) or not _is_arraylike_not_scalar(value):
+        if not Listed().is_satisfied_by(value):
             return False
         try:
             array = np.asarray(value)
@@ -58,7 +74,8 @@ class Allowed:
     """
 
     def __init__(self, stated: Iterable[Any], numbers: bool = True):
-        made = [Numbers() if numbers and one == "array-like" else make_constraint(one) for one in stated]
+        listed = Numbers() if numbers else Listed()
+        made = [listed if one == "array-like" else make_constraint(one) for one in stated]
         self._each = [(each, one == "random_state" or _of_numbers(each)) for each, one in zip(made, stated)]
 
     def admits(self, value: Any) -> bool:
