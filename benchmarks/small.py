@@ -202,15 +202,20 @@ ALL_PAIRS = (
 
 
 def others(classes: dict, regression: dict, rng: np.random.Generator) -> Iterator[Case]:
-    """Learners that scikit-learn has not."""
+    """Learners that scikit-learn has not, and one on a table that asks more of it."""
+    from sklearn import linear_model
+
     from learnable.sequences import GaussianHMM
-    from learnable.sparse import ReducedRankRegression, SplicingSubset, Stepwise
+    from learnable.sparse import MultiTaskLasso, ReducedRankRegression, SplicingSubset, Stepwise
 
     X, y = regression["diabetes"]
     yield Case("Stepwise, diabetes", Stepwise(), None, (X, y))
     yield Case("SplicingSubset, diabetes", SplicingSubset(), None, (X, y))
     several = np.column_stack([y, X @ np.arange(10.0), y[::-1]])
     yield Case("ReducedRankRegression, diabetes", ReducedRankRegression(rank=1), None, (X, several))
+    square = rng.standard_normal((300, 300))
+    shared = square @ rng.standard_normal((300, 3)) + rng.standard_normal((300, 3))
+    yield Case("MultiTaskLasso, 300x300", MultiTaskLasso(), linear_model.MultiTaskLasso(), (square, shared))
     try:
         from hmmlearn.hmm import GaussianHMM as Rival
     except ImportError:
