@@ -202,9 +202,10 @@ ALL_PAIRS = (
 
 
 def others(classes: dict, regression: dict, rng: np.random.Generator) -> Iterator[Case]:
-    """Learners that scikit-learn has not, and one on a table that asks more of it."""
+    """Learners that scikit-learn has not, and some on tables that ask more of them."""
     from sklearn import linear_model
 
+    from learnable.linear import Ridge
     from learnable.sequences import GaussianHMM
     from learnable.sparse import MultiTaskLasso, ReducedRankRegression, SplicingSubset, Stepwise
 
@@ -216,6 +217,8 @@ def others(classes: dict, regression: dict, rng: np.random.Generator) -> Iterato
     square = rng.standard_normal((300, 300))
     shared = square @ rng.standard_normal((300, 3)) + rng.standard_normal((300, 3))
     yield Case("MultiTaskLasso, 300x300", MultiTaskLasso(), linear_model.MultiTaskLasso(), (square, shared))
+    wide = rng.standard_normal((400, 1000))
+    yield Case("Ridge, 400x1000", Ridge(), linear_model.Ridge(), (wide, wide[:, 0] + rng.standard_normal(400)))
     try:
         from hmmlearn.hmm import GaussianHMM as Rival
     except ImportError:

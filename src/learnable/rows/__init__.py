@@ -16,7 +16,7 @@ from .source import Block, Rows, add
 from .span import in_folds
 from .taken import taken, taken_in_order
 from .threads import one_blas_thread
-from .triangle import triangular_factor
+from .triangle import centred_rows, triangular_factor
 from .weighted_sums import weighted_sums
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "canonical",
     "centred_adjoint",
     "centred_product",
+    "centred_rows",
     "checkpointed",
     "column_sums",
     "condensed",

@@ -56,6 +56,18 @@ def triangular_factor(
     return np.triu(R * np.where(np.diagonal(R) < 0, -1.0, 1.0)[:, np.newaxis])
 
 
+def centred_rows(rows: Rows, centre_at: np.ndarray | None, *, n_jobs: int | None = None) -> np.ndarray:
+    """``A = [X y]`` itself: of fewer rows than columns its triangular factor would be as large.
+
+    Examples
+    --------
+    >>> from learnable.rows import as_rows, centred_rows
+    >>> centred_rows(as_rows([[3.0, 1.0]], y=[5.0]), np.array([1.0, 0.0, 2.0]))
+    array([[2., 1., 3.]])
+    """
+    return rows.concatenate(partial(_block_rows, centre_at=_finite(centre_at, "centre_at"), scale=None), n_jobs=n_jobs)
+
+
 def _finite(vector: np.ndarray | None, name: str) -> np.ndarray | None:
     if vector is None:
         return None
@@ -66,6 +78,10 @@ def _finite(vector: np.ndarray | None, name: str) -> np.ndarray | None:
 
 
 def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarray | None) -> np.ndarray:
+    return triangle_of(_block_rows(block, centre_at, scale))
+
+
+def _block_rows(block: Block, centre_at: np.ndarray | None, scale: np.ndarray | None) -> np.ndarray:
     y, weight = target_columns(block), row_weights(block)
     if len(y) >= block.X.shape[1]:
         check_square_fits(block.X.shape[1] + y.shape[1], "the triangular factor")
@@ -80,7 +96,7 @@ def _block_triangle(block: Block, centre_at: np.ndarray | None, scale: np.ndarra
         A /= scale
     if weight is not None:
         A *= np.sqrt(weight)[:, np.newaxis]
-    return triangle_of(A)
+    return A
 
 
 def triangle_of(A: np.ndarray) -> np.ndarray:
