@@ -22,9 +22,8 @@ LEAST_DISPERSION = 0.8
 SCALES = frozenset({"rating", "score", "stars", "grade", "level", "scale", "rank", "satisfaction", "quality", "likert"})
 """Words that name points on a scale, which has an end where counts have none."""
 THIN_END = 0.2
-LARGEST_TARGET = (
-    1e70  # beyond it sums of squared errors leave the range in which tests can be computed, as below its inverse
-)
+LARGEST_TARGET = 1e70
+"""Beyond it, and below its inverse, sums of squared errors leave the range in which tests can be computed."""
 
 _CLASSES = (Kind.BOOLEAN, Kind.CATEGORY, Kind.ORDERED)
 _REMEDY = "choose another column with --target"
