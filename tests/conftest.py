@@ -58,7 +58,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def workers_are_forks():
-    """A worker of a cluster takes seconds to import what it needs: one process does it, and they are its forks."""
+    """A worker of a cluster, or of a lab, takes seconds to import what it needs: one process does it for its forks."""
     from multiprocessing import forkserver
 
     import dask
@@ -70,7 +70,7 @@ def workers_are_forks():
         needed += ["learnable.linear.logistic_regression", "learnable.linear.ridge", "learnable.linear.sgd_regressor"]
         needed += ["learnable.bayes.gaussian_nb", "learnable.unsupervised.pca", "learnable.rows.messages"]
         needed += ["learnable.solvers.ensembles.boosting_places"]
-        needed += ["learnable.ensembles.hist_gradient_boosting_classifier"]
+        needed += ["learnable.ensembles.hist_gradient_boosting_classifier", "learnable.lab.warm"]
         get_mp_context().set_forkserver_preload(needed)
         yield
     forkserver._forkserver._stop()
