@@ -69,11 +69,15 @@ class Browser:
         """Load an address; requests to anywhere but files and `home` are troubles."""
         self.home = home or "file:"
         self.troubles.clear()
+        self.resize(width, height)
+        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self._call("Page.navigate", url=address)
+
+    def resize(self, width: int, height: int) -> None:
+        """A window of another size, that of a telephone if it is narrow."""
         self._call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )
-        self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self._call("Page.navigate", url=address)
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""

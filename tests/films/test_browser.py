@@ -29,7 +29,8 @@ def opened(browser: Browser, folder: Path, name: str, **window) -> None:
 
 @each("name", NAMES)
 def test_every_film_shows_every_frame_and_the_last_is_the_fitted_model(name, browser, folder):
-    """What the page has decoded and drawn at its end is the last frame that Python made; nothing leaves the page."""
+    """What the page has decoded and drawn at its end is the last frame that Python made; nothing leaves the page, and
+    at the width of a telephone nothing is wider than the screen."""
     opened(browser, folder, name)
     film = shot(name)[1]
     decoded = browser.run(f"JSON.stringify({FILM}.player.frames)")
@@ -44,6 +45,8 @@ def test_every_film_shows_every_frame_and_the_last_is_the_fitted_model(name, bro
     )
     assert drawn == [panel["title"] for panel in last.panels]
     assert browser.run("document.querySelectorAll('[d*=NaN], [cx=NaN], [x=NaN], [width=NaN]').length") == 0
+    browser.resize(390, 800)
+    assert browser.run("document.documentElement.scrollWidth") <= 390, "wider than the screen of a telephone"
     assert browser.troubles == []
 
 
@@ -132,15 +135,11 @@ def test_everything_has_a_label(browser, folder):
 
 
 def test_light_dark_and_narrow(browser, folder):
-    """At the width of a telephone nothing is wider than the screen; in the dark the page is dark."""
-    for name in NAMES:
-        opened(browser, folder, name, width=390, height=800, scheme="dark")
-        browser.run(f"{FILM}.player.show(9999)")
-        assert browser.run("document.documentElement.scrollWidth") <= 390, name
     ground = "getComputedStyle(document.body).backgroundColor"
-    dark = browser.run(ground)
-    opened(browser, folder, "Perceptron", scheme="light")
-    assert (browser.run(ground), dark) == ("rgb(255, 255, 255)", "rgb(20, 24, 31)")
+    for scheme, colour in (("dark", "rgb(20, 24, 31)"), ("light", "rgb(255, 255, 255)")):
+        opened(browser, folder, "Perceptron", width=390, height=800, scheme=scheme)
+        assert browser.run(ground) == colour
+        assert browser.run("document.documentElement.scrollWidth") <= 390
 
 
 def test_it_plays_in_a_notebook(browser, folder):
