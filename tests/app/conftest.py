@@ -64,6 +64,25 @@ def undrawn(monkeypatch):
     monkeypatch.setattr("learnable.app.report.plots.dependence.dependence", lambda result: [])
 
 
+PICTURES = {
+    "leaderboard.leaderboard", "comparison.comparison", "calibration.calibration", "residuals.residuals",
+    "predicted.predicted", "learning_curve.learning_curve", "importance.importance", "forest.forest",
+    "operating.roc", "operating.precision_recall", "operating.cost", "path.path",
+}  # fmt: skip
+
+
+@pytest.fixture
+def drawn_alone(monkeypatch):
+    """`drawn_alone("leaderboard.leaderboard")`: reports with this picture and no other."""
+
+    def others_away(*names):
+        assert set(names) <= PICTURES
+        for name in PICTURES - set(names):
+            monkeypatch.setattr(f"learnable.app.report.plots.{name}", lambda result: None)
+
+    return others_away
+
+
 @pytest.fixture(autouse=True)
 def _without_pictures(request):
     """Pictures take half of a run: only tests of the page and those that ask for `drawn` have them."""

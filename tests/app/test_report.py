@@ -238,10 +238,18 @@ def bare(result: LearnResult) -> LearnResult:
     )  # fmt: skip
 
 
+PICTURES_OF = {
+    "calibration": ["calibration.calibration"], "residuals": ["residuals.residuals", "predicted.predicted"],
+    "learning_curve": ["learning_curve.learning_curve"], "coefficients": ["forest.forest", "path.path"],
+    "comparison": ["comparison.comparison"],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "part", ["calibration", "confusion", "residuals", "learning_curve", "coefficients", "comparison"]
 )
-def test_what_is_missing_leaves_no_trace(result, part):
+def test_what_is_missing_leaves_no_trace(result, part, drawn_alone):
+    drawn_alone(*PICTURES_OF.get(part, []))
     text = render(dataclasses.replace(result, **{part: [] if part == "coefficients" else None}))
     check_sections_are_filled(text)
     heading = {
@@ -292,7 +300,8 @@ def absolute():
 
 
 @pytest.mark.parametrize("result", [example_result("classification"), absolute()], ids=["rates", "losses"])
-def test_a_learner_gone_wrong_does_not_squeeze_the_others(result):
+def test_a_learner_gone_wrong_does_not_squeeze_the_others(result, drawn_alone):
+    drawn_alone("leaderboard.leaderboard")
     wild = dataclasses.replace(result.learners[1], test=Interval(1e9, 1e8, 1e10))
     text = render(dataclasses.replace(result, learners=[result.learners[0], wild, result.learners[2]]))
     picture = next(one for one in text.split('id="leaderboard"')[1].split("<svg") if 'class="picture"' in one)
@@ -309,7 +318,8 @@ def leaderboard_axis(text):
 
 
 @each("factor", [20.0, 100.0, 1e6])
-def test_a_baseline_far_off_does_not_squeeze_the_others(factor):
+def test_a_baseline_far_off_does_not_squeeze_the_others(factor, drawn_alone):
+    drawn_alone("leaderboard.leaderboard")
     result = absolute()
     far = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
     learners = [*result.learners[:2], dataclasses.replace(result.learners[2], test=far)]
@@ -322,7 +332,8 @@ def test_a_baseline_far_off_does_not_squeeze_the_others(factor):
 
 
 @each("factor", [1.5, 4.0])
-def test_a_baseline_within_sight_is_drawn_with_the_others(factor):
+def test_a_baseline_within_sight_is_drawn_with_the_others(factor, drawn_alone):
+    drawn_alone("leaderboard.leaderboard")
     result = absolute()
     test = Interval(0.11 * factor, 0.09 * factor, 0.13 * factor)
     learners = [*result.learners[:2], dataclasses.replace(result.learners[2], test=test)]
@@ -331,7 +342,8 @@ def test_a_baseline_within_sight_is_drawn_with_the_others(factor):
     assert "Arrow" not in text
 
 
-def test_one_endless_interval_ends_in_an_arrow():
+def test_one_endless_interval_ends_in_an_arrow(drawn_alone):
+    drawn_alone("leaderboard.leaderboard")
     result = absolute()
     wide = dataclasses.replace(result.learners[1], test=Interval(0.12, 0.01, 1e4))
     text = render(dataclasses.replace(result, learners=[result.learners[0], wide, result.learners[2]]))
@@ -339,14 +351,16 @@ def test_one_endless_interval_ends_in_an_arrow():
     assert "Arrow: the interval goes on further right" in text
 
 
-def test_errors_of_zero_are_drawn_beside_the_others():
+def test_errors_of_zero_are_drawn_beside_the_others(drawn_alone):
+    drawn_alone("leaderboard.leaderboard")
     result = absolute()
     perfect = dataclasses.replace(result.learners[0], test=Interval(0.0, 0.0, 0.0))
     text = render(dataclasses.replace(result, learners=[perfect, *result.learners[1:3]]))
     assert max(leaderboard_axis(text)[0]) >= 0.4
 
 
-def test_big_results_stay_small(result):
+def test_big_results_stay_small(result, drawn_alone):
+    drawn_alone("residuals.residuals", "predicted.predicted")  # those that have a mark a row
     columns = [ColumnSummary(f"column {i}", "number", "feature", 0, 9) for i in range(5000)]
     table = TableSummary("wide.csv", 9, columns, {f"class {i}": 3 for i in range(5000)})
     many = Residuals([float(i) for i in range(20000)], [float(i % 7) for i in range(20000)])
@@ -436,7 +450,8 @@ def test_a_step_within_the_interval_is_not_said_to_be_the_last():
     )
 
 
-def test_the_test_given_the_fits_stands_beside_the_corrected_one_and_says_what_it_takes_as_given(result):
+def test_the_test_given_the_fits_stands_beside_the_corrected_one_and_says_what_it_takes_as_given(result, drawn_alone):
+    drawn_alone("comparison.comparison")
     against = AgainstResult(
         "best learner", "baseline", Interval(-0.4, -0.45, -0.35), 1e-6, 2e-6, True, Interval(-0.41, -0.43, -0.39), 3e-9
     )

@@ -75,7 +75,8 @@ def test_no_name_changes_the_pictures(result: LearnResult, attack: str):
 
 
 @each("name", ["$\\frac$", "<b>&amp;", "עמודה", "列名 😀"])
-def test_a_name_reads_as_it_was_written(name: str):
+def test_a_name_reads_as_it_was_written(name: str, drawn_alone):
+    drawn_alone("predicted.predicted", "residuals.residuals")
     result = example_result("regression")
     words = Page(render(dataclasses.replace(result, target=name))).text
     assert f"predicted {name}" in "".join(words)  # in the picture
@@ -83,7 +84,7 @@ def test_a_name_reads_as_it_was_written(name: str):
 
 
 @each("name", ["", "  ", "\n"])
-def test_a_name_that_cannot_be_seen_is_said_to_be_missing(name: str):
+def test_a_name_that_cannot_be_seen_is_said_to_be_missing(name: str, undrawn):
     assert "Predicting (no name)" in Page(render(dataclasses.replace(example_result(), target=name))).words
 
 

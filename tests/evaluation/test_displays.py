@@ -67,8 +67,9 @@ def drawn(display):
     figure = display.plot().figure_
     figure.canvas.draw()
     assert display.ax_.figure is figure
+    hidden = set(undrawn(display.ax_))
     texts = [text for text in figure.findobj(plt.Text) if text.get_visible() and text.get_text().strip()]
-    texts = [text for text in texts if text not in undrawn(display.ax_)]
+    texts = [text for text in texts if text not in hidden]
     return figure.bbox, [text.get_window_extent() for text in texts]
 
 
