@@ -4,6 +4,8 @@ Cross-validated losses of a few dozen rows are so uncertain that their interval 
 columns and target is beyond doubt. Shuffling is exact for any number of rows, and needs no learner.
 """
 
+from itertools import islice
+
 import numpy as np
 
 SHUFFLES = 999
@@ -43,9 +45,12 @@ def association(X: np.ndarray, y: np.ndarray, seed: int, groups: np.ndarray | No
     axes, sizes, _ = np.linalg.svd(ranked, full_matrices=False)
     joint = axes * (sizes / np.sqrt(sizes**2 + RIDGE * len(y)))
     found = np.empty((SHUFFLES + 1, 2))
-    for number in range(SHUFFLES + 1):
-        own = target if number == 0 else target[_shuffled(groups, len(y), rng)]
-        found[number] = ((ranked.T @ own) ** 2).sum(axis=1).max(), ((joint.T @ own) ** 2).sum()
+    orders = (_shuffled(groups, len(y), rng) if number else np.arange(len(y)) for number in range(SHUFFLES + 1))
+    at_once = max(1, MOST_CELLS // target.size)
+    for start in range(0, SHUFFLES + 1, at_once):
+        own = target[np.array(list(islice(orders, at_once)))]
+        found[start : start + len(own), 0] = ((ranked.T @ own) ** 2).sum(axis=2).max(axis=1)
+        found[start : start + len(own), 1] = ((joint.T @ own) ** 2).sum(axis=(1, 2))
     return _smaller(found)
 
 
