@@ -7,7 +7,7 @@ import pytest
 from benchmarks.field import LADDER, Contender
 from benchmarks.problems import Case, least_squares
 from benchmarks.race import Course, race, tune
-from benchmarks.runner import Failed, Runner, TooSlow, environment, thread_settings
+from benchmarks.runner import Failed, TooSlow, environment, thread_settings
 from tests.benchmarks import fakes
 
 from benchmarks import race as race_module
@@ -16,8 +16,9 @@ TARGET = 1e-5
 
 
 @pytest.fixture
-def fake(monkeypatch):
+def fake(monkeypatch, forked):
     """Contenders from `fakes.py`, found by the processes of the race as well."""
+    monkeypatch.setattr(race_module, "Runner", forked)
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     for name, value in thread_settings(1).items():
         monkeypatch.setenv(name, value)
@@ -45,16 +46,20 @@ def test_a_target_that_is_missed_is_told_with_the_figure_reached(fake, problem_f
     assert result.note == "not reached"
 
 
-class Impatient(Runner):
+@pytest.fixture
+def impatient(forked):
     """Waits as long as it takes, but not for the answers that never come."""
 
-    def run(self, tol, *given, **named):
-        self.limit = 0.5 if tol < fakes.TIGHT else 3600.0
-        return super().run(tol, *given, **named)
+    class Impatient(forked):
+        def run(self, tol, *given, **named):
+            self.limit = 0.5 if tol < fakes.TIGHT else 3600.0
+            return super().run(tol, *given, **named)
+
+    return Impatient
 
 
-def test_a_rung_that_is_too_slow_is_ended_and_a_looser_one_tried(fake, problem_file, monkeypatch):
-    monkeypatch.setattr(race_module, "Runner", Impatient)
+def test_a_rung_that_is_too_slow_is_ended_and_a_looser_one_tried(fake, problem_file, impatient, monkeypatch):
+    monkeypatch.setattr(race_module, "Runner", impatient)
     result = tune(fake("late_when_tight"), problem_file, 2e-3, limit=60.0)
     assert result.tol == 1e-3
 
@@ -70,15 +75,15 @@ def test_what_is_not_installed_and_what_breaks_say_so(fake, problem_file):
     assert tune(fake("broken"), problem_file, TARGET, limit=60.0).note == "ArithmeticError: no luck"
 
 
-def test_a_runner_starts_afresh_after_a_late_call(fake, problem_file):
-    with Impatient(fake("late_when_tight"), problem_file, limit=60.0) as runner:
+def test_a_runner_starts_afresh_after_a_late_call(fake, problem_file, impatient):
+    with impatient(fake("late_when_tight"), problem_file, limit=60.0) as runner:
         with pytest.raises(TooSlow, match=r"no answer in 0\.5 s"):
             runner.run(1e-9)
         assert len(runner.run(1e-2).seconds) == 1
 
 
-def test_a_burst_repeats_short_fits_and_no_longer_than_asked(fake, problem_file):
-    with Runner(fake("says_a_quarter_second"), problem_file, limit=60.0) as runner:
+def test_a_burst_repeats_short_fits_and_no_longer_than_asked(fake, problem_file, forked):
+    with forked(fake("says_a_quarter_second"), problem_file, limit=60.0) as runner:
         fits = [len(runner.run(0.0, for_seconds=asked).seconds) for asked in (1.0, 1.1)]
         assert [*fits, len(runner.run(0.0).seconds)] == [4, 5, 1]
 

@@ -8,7 +8,6 @@ from benchmarks.__main__ import main
 from benchmarks.field import contenders
 from benchmarks.overhead import Bar, FitParts, fit_parts
 from benchmarks.race import Result
-from benchmarks.runner import Runner
 from rich.console import Console
 
 from benchmarks import race as race_module
@@ -82,11 +81,10 @@ def test_json_holds_every_figure(tmp_path):
     assert content["machine"]["threads"] == 2
 
 
-def test_the_command_prints_one_table_and_writes_json(tmp_path, capsys, monkeypatch):
+def test_the_command_prints_one_table_and_writes_json(tmp_path, capsys, monkeypatch, forked):
     file = tmp_path / "race.json"
     monkeypatch.setattr(race_module, "contenders", lambda problem: contenders(problem)[::2])
-    # A process that has imported everyone would be that of the clusters in other tests, and they of its imports.
-    monkeypatch.setattr(race_module, "Runner", lambda *given, ready: Runner(*given))
+    monkeypatch.setattr(race_module, "Runner", forked)
     monkeypatch.setattr("benchmarks.__main__.QUICK_LIMIT", 120.0)  # whatever else the machine does
     assert main(["race", "--quick", "--only", "ridge 200", "--turns", "1", "--threads", "1", "--json", str(file)]) == 0
     printed = capsys.readouterr().out
