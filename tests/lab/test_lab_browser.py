@@ -57,9 +57,15 @@ def alive(number: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with command() as (_, printed):
-        yield printed
+def served() -> Iterator[tuple[subprocess.Popen, str]]:
+    """One lab for all tests; the last of them kills it."""
+    with command() as begun:
+        yield begun
+
+
+@pytest.fixture
+def address(served) -> str:
+    return served[1]
 
 
 def opened(browser: Browser, address: str, **window) -> None:
@@ -173,21 +179,21 @@ def test_every_page_fits_a_telephone_in_the_dark_has_labels_and_keeps_to_itself(
     assert browser.troubles == []
 
 
-def test_a_server_that_is_killed_is_told_of_and_its_processes_end(browser):
-    with command() as (process, address):
-        home = address.partition("#")[0]
-        browser.visit("about:blank", home=home)
-        browser.visit(home, home=home)
-        browser.wait("document.getElementById('trouble')?.textContent.includes('Open the address')")
-        opened(browser, address)
-        film = browser.run("document.querySelectorAll('.film').length")
-        begun = below(process.pid)
-        assert begun or not Path("/proc/self/stat").exists(), "fits have processes of their own"
-        process.kill()
-        browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
-        assert browser.run("document.querySelectorAll('.film').length") == film == 1, "what was there stays"
-        for _ in range(browser.patience):
-            if not any(alive(each) for each in begun):
-                break
-            time.sleep(0.05)
-        assert not any(alive(each) for each in begun), "they end with the lab"
+def test_a_server_that_is_killed_is_told_of_and_its_processes_end(browser, served):
+    process, address = served
+    home = address.partition("#")[0]
+    browser.visit("about:blank", home=home)
+    browser.visit(home, home=home)
+    browser.wait("document.getElementById('trouble')?.textContent.includes('Open the address')")
+    opened(browser, address)
+    film = browser.run("document.querySelectorAll('.film').length")
+    begun = below(process.pid)
+    assert begun or not Path("/proc/self/stat").exists(), "fits have processes of their own"
+    process.kill()
+    browser.wait("document.getElementById('trouble').textContent.includes('does not answer')")
+    assert browser.run("document.querySelectorAll('.film').length") == film == 1, "what was there stays"
+    for _ in range(browser.patience):
+        if not any(alive(each) for each in begun):
+            break
+        time.sleep(0.05)
+    assert not any(alive(each) for each in begun), "they end with the lab"
