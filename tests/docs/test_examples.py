@@ -11,12 +11,15 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "docs" / "examples").glob("plot_*
 # The gallery is built with what is written there; that an example runs and draws shows with less of it.
 LESS = {
     "plot_4_corrected_t": {"100, 10, 5, 400": "100, 10, 5, 60"},
+    "plot_5_bias_variance": {"repeats=50": "repeats=8"},
     "plot_9_three_colouring": {"[5, 10, 20, 40, 80, 160]": "[5, 10, 20, 40]", "range(25)": "range(10)"},
     "plot_13_lasso_scaling": {"[1000, 2000, 4000, 8000]": "[300, 600, 1200]", "(1000, p)": "(300, p)"},
+    "plot_16_boosting_margins": {"n_estimators=300": "n_estimators=60"},
     "plot_19_bagging_variance": {"range(20)": "range(5)"},
     "plot_20_boosting_race": {"n_samples=9_000": "n_samples=5_000", "rounds = 100": "rounds = 20"},
     "plot_36_million_rows": {"(1_000_000, 2)": "(50_000, 2)"},
     "plot_37_svm_growth": {"(250, 500, 1000, 2000, 4000)": "(100, 200, 400, 800)"},
+    "plot_38_c_path": {"path.C[-1], 400": "path.C[-1], 40", "C_max=200.0": "C_max=20.0"},
 }
 
 

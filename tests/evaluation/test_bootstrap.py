@@ -119,7 +119,7 @@ def test_coverage_of_bca_is_near_its_level():
     rng, covered = np.random.default_rng(SEED), 0
     for seed in range(300):
         values = rng.exponential(size=40)
-        covered += 1.0 in bootstrap_interval("mean", values, repeats=500, level=0.9, random_state=seed)
+        covered += 1.0 in bootstrap_interval("mean", values, repeats=250, level=0.9, random_state=seed)
     assert 0.84 < covered / 300 < 0.94
 
 

@@ -29,7 +29,7 @@ def test_under_its_own_model_the_statistic_is_exactly_student():
     corrected = [corrected_t(row, zero, n_train=n_train, n_test=n_test) for row in delta]
     assert stats.kstest([test.p_value for test in corrected], "uniform").pvalue > 0.01
     rejected_naive = np.mean(
-        [paired_tests(row, zero, n_train=n_train, n_test=n_test).naive.p_value < 0.05 for row in delta]
+        [paired_tests(row, zero, n_train=n_train, n_test=n_test).naive.p_value < 0.05 for row in delta[:1000]]
     )
     assert rejected_naive > 0.10
     covered = np.mean([0.0 in test.difference for test in corrected])
