@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 
+from learnable._jit.core.vectors import read_only
 from learnable.reinforcement.mdp import MDP
 from learnable.solvers.reinforcement.q_learning import Steps
 
@@ -30,5 +31,6 @@ def steps_of(mdp: MDP) -> Steps:
     begin = np.cumsum(mdp.start)
     begin[np.flatnonzero(mdp.start)[-1] :] = 2.0
     return Steps(
-        cumulative, places, starts, np.ascontiguousarray(by_outcome), np.ascontiguousarray(at_end), mdp.first, begin
-    )
+        cumulative, places, starts, np.ascontiguousarray(by_outcome), read_only(np.ascontiguousarray(at_end)),
+        mdp.first, begin,
+    )  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.reinforcement.bellman import pair_rows
 
 EPS = float(np.finfo(float).eps)
@@ -42,8 +43,8 @@ def process_of(mdp: Any, potential: np.ndarray | None = None, margin: float = 0.
     """The arrays of an MDP."""
     h = np.zeros(mdp.n_states) if potential is None else potential
     return Process(
-        mdp.transitions, pair_rows(mdp.transitions), mdp.rewards, mdp.first, mdp.discount, mdp.can_end, h, margin,
-        float(np.abs(mdp.rewards).max(initial=0.0)),
+        mdp.transitions, pair_rows(mdp.transitions), read_only(mdp.rewards), mdp.first, mdp.discount, mdp.can_end, h,
+        margin, float(np.abs(mdp.rewards).max(initial=0.0)),
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.sequences.hmm_emissions import (
     diagonal_log_density,
     diagonal_sums,
@@ -85,16 +86,16 @@ class GaussianEmission:
         inverse = np.array([solve_triangular(factor, np.eye(d), lower=True) for factor in factors])
         offset = -0.5 * d * np.log(2.0 * np.pi) + np.log(np.diagonal(inverse, axis1=1, axis2=2)).sum(axis=1)
         inverse, offset = np.broadcast_to(inverse, (K, d, d)), np.broadcast_to(offset, (K,))
-        return np.ascontiguousarray(np.moveaxis(inverse, 0, -1)), np.ascontiguousarray(offset)
+        return np.ascontiguousarray(np.moveaxis(inverse, 0, -1)), np.array(offset)
 
     def log_density(self, rows: np.ndarray, states: np.ndarray | None) -> np.ndarray:
         out = np.empty((len(rows), len(self.means)))
         if self.diagonal:
             variances = np.ascontiguousarray(self.variances.T)
             offset = -0.5 * np.log(2.0 * np.pi * variances)
-            diagonal_log_density(rows, self._columns, 1.0 / variances, offset, out)
+            diagonal_log_density(read_only(rows), self._columns, 1.0 / variances, offset, out)
         else:
-            full_log_density(rows, self._columns, *self._whitening, out)
+            full_log_density(read_only(rows), self._columns, *self._whitening, out)
             add_partial_density(rows, self.means, self.matrices, out)
         return restricted(out, states, -np.inf)
 
@@ -108,10 +109,10 @@ class GaussianEmission:
         K, d = self.means.shape
         if self.diagonal:
             found = np.zeros((d, K)), np.zeros((d, K)), np.zeros((d, K))
-            diagonal_sums(rows, gamma, self._columns, *found)
+            diagonal_sums(read_only(rows), gamma, self._columns, *found)
             return found
         counts, firsts, seconds = np.zeros(K), np.zeros((d, K)), np.zeros((d, d, K))
-        full_sums(rows, gamma, self._columns, counts, firsts, seconds)
+        full_sums(read_only(rows), gamma, self._columns, counts, firsts, seconds)
         upper = np.triu_indices(d, 1)
         seconds[upper] = np.swapaxes(seconds, 0, 1)[upper]
         add_partial_sums(rows, gamma, self.means, self.matrices, counts, firsts, seconds)

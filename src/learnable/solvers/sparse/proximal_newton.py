@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.linear.likelihood import BernoulliLaw, PoissonLaw
 from learnable._jit.sparse.law_terms import law_terms
 from learnable.problems.linear.categorical import indicators, negative_log_likelihood, probabilities
@@ -140,7 +141,7 @@ class PoissonLoss:
     def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
         f = np.ascontiguousarray(scores[:, 0], dtype=float)
         slope, curvature = np.empty(len(f)), np.empty(len(f))
-        value = law_terms(PoissonLaw(), self.y, f, self.share, slope, curvature)
+        value = law_terms(PoissonLaw(), read_only(self.y), f, self.share, slope, curvature)
         # A step too long overflows on its way to being halved.
         return QuadraticModel(value if np.isfinite(value) else np.inf, slope, np.maximum(curvature, self.least))
 
