@@ -249,11 +249,11 @@ def test_arrays_and_frames_by_position():
 
 def test_long_documents_do_not_underflow():
     rng = np.random.default_rng(3)
-    documents = [" ".join(rng.choice(WORDS[k : k + 5], 100_000)) for k in (0, 2)]
+    documents = [" ".join(rng.choice(WORDS[k : k + 5], 5_000)) for k in (0, 2)]
     frame = pd.DataFrame({"note": documents})
     model = NaiveBayes(**TEXT).fit(frame, [0, 1])
     logs = model.predict_log_proba(frame)
-    assert model.predict_joint_log_proba(frame).max() < -100_000
+    assert model.predict_joint_log_proba(frame).max() < -5_000
     assert np.all(np.isfinite(logs))
     assert model.predict(frame).tolist() == [0, 1]
 

@@ -177,8 +177,8 @@ def test_an_altered_answer_is_not_asked_for_predictions(monkeypatch):
 def test_runs_from_other_starts_take_steps_of_their_own():
     """Only those of the best run are counted: fits from several starts were refuted for the steps of the others."""
     for model in (
-        GaussianMixture(2, n_init=8, tol=1e-8, max_iter=999, random_state=0),
-        KMeans(5, n_init=10, init="random", tol=0.0, random_state=0),
-        GaussianHMM(2, n_init=6, random_state=0),
+        GaussianMixture(2, n_init=4, tol=1e-8, max_iter=999, random_state=0),
+        KMeans(5, n_init=5, init="random", tol=0.0, random_state=0),
+        GaussianHMM(2, n_init=3, random_state=0),
     ):
         assert certify(model.fit(X), X).verdict is Verdict.PROVED

@@ -27,7 +27,7 @@ SEEDS = range(12)
 def test_values_are_bounded_on_columns_with_a_sign_alone(model):
     """Beside them a split may put a side beyond what bounds the node, whose value is cut off."""
     y = Y > 0.0 if "Classifier" in type(model).__name__ else Y
-    for seed in SEEDS:
+    for seed in SEEDS[:6]:
         found = certify(model.set_params(random_state=seed).fit(X, y), X, y)
         assert found.holds, found
     other = type(model)(**model.get_params()).set_params(monotonic_cst=[1, 1, -1, 0]).fit(X, y)

@@ -1,6 +1,7 @@
 """The certified gaps: never below the true distance to the minimum, never negative, and closed at the minimum."""
 
 import copy
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,12 +31,19 @@ def with_answer(model, coef, intercept):
     return altered
 
 
-@each("weight", [None, WEIGHT], ids=["", "weighted"])
+@cache
+def minimum(kind, weighted, three=False, **options):
+    return kind(**options).fit(
+        X, THREE if three else LABEL if kind is LogisticRegression else Y, WEIGHT if weighted else None
+    )
+
+
+@each("weighted", [False, True])
 @each("positive", [False, True])
 @settings(max_examples=30, deadline=None)
 @given(answer=answers)
-def test_lasso(positive, weight, answer):
-    best = Lasso(alpha=0.1, tol=1e-14, positive=positive).fit(X, Y, sample_weight=weight)
+def test_lasso(positive, weighted, answer):
+    best, weight = minimum(Lasso, weighted, alpha=0.1, tol=1e-14, positive=positive), WEIGHT if weighted else None
     share = np.full(40, 1 / 40) if weight is None else weight / weight.sum()
 
     def J(coef, b):
@@ -58,13 +66,14 @@ def logistic_value(y, C, coef, intercept, weight):
     return weight @ loss / W + 0.5 * np.sum(coef**2) / (C * W)
 
 
-@each("y", [LABEL, THREE], ids=["binary", "softmax"])
+@each("three", [False, True])
 @each("intercept", [True, False])
-@each("weight", [None, WEIGHT], ids=["", "weighted"])
+@each("weighted", [False, True])
 @settings(max_examples=25, deadline=None)
 @given(answer=st.lists(st.floats(-2.0, 2.0), min_size=12, max_size=12).map(np.array))
-def test_logistic(y, intercept, weight, answer):
-    best = LogisticRegression(C=0.7, tol=1e-12, fit_intercept=intercept).fit(X, y, sample_weight=weight)
+def test_logistic(three, intercept, weighted, answer):
+    y, weight = THREE if three else LABEL, WEIGHT if weighted else None
+    best = minimum(LogisticRegression, weighted, three, C=0.7, tol=1e-12, fit_intercept=intercept)
     K = len(best.coef_)
     w = np.ones(40) if weight is None else weight
     coef = answer[: 3 * K].reshape(K, 3)

@@ -55,7 +55,7 @@ def test_words_are_the_same_in_an_array_of_objects():
 def test_a_perceptron_s_rows_are_the_same_dense_and_sparse(form, kernel):
     rows, y = X.astype(float), SCORE > 0.0
     with warnings.catch_warnings(action="ignore"):  # of mistakes that no line avoids
-        fitted = KernelPerceptron(kernel=kernel).fit(form(rows), y)
+        fitted = KernelPerceptron(kernel=kernel, max_iter=50).fit(form(rows), y)
     for given in (rows, sparse.csr_array(rows), sparse.csc_array(rows)):
         found = certify(fitted, given, y)
         assert found.verdict is certify(fitted, form(rows), y).verdict, found

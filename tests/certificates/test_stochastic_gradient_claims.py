@@ -37,8 +37,7 @@ def quietly(model, *data, **weights):
 
 
 @each("loss", MARGIN + REGRESSION, ids=repr)
-@each("penalty", [L2(0.1), L1(0.05), ElasticNet(0.1, 0.5)], ids=repr)
-@each("free", [True, False])
+@each(("penalty", "free"), [(L2(0.1), True), (L1(0.05), False), (ElasticNet(0.1, 0.5), True)], ids=repr)
 def test_the_gap_bounds_the_distance_to_the_minimum(loss, penalty, free):
     y = SIGNS if any(type(loss) is type(each) for each in MARGIN) else TARGETS
 

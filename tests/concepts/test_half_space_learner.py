@@ -20,7 +20,7 @@ def samples(draw):
     return np.array(rows, dtype=float), np.array([True, False, *labels[2:]])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(samples())
 def test_three_oracles_agree(sample):
     X, y = sample

@@ -169,7 +169,7 @@ def test_pac_promise_of_k_cnf(kind):
     oracle = ExampleOracle(lambda size, random: table[random.integers(2**n, size=size)], target.covers)
     result = pac_experiment(
         oracle, lambda X, y: kind(k, domains=[(0, 1)] * n, classes=BITS).fit(X, y), risk_of(target, table),
-        m=m, epsilon=epsilon, repeats=100,
+        m=m, epsilon=epsilon, repeats=50,
     )  # fmt: skip
     assert result.supports(delta), result
     few = pac_experiment(

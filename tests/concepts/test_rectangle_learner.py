@@ -73,7 +73,7 @@ def test_pac_promise(d):
     oracle = ExampleOracle(
         lambda size, random: random.random((size, d)), lambda X: np.all((X > 0.2) & (X < 0.8), axis=1)
     )
-    result = pac_experiment(oracle, learn, risk, m=m, epsilon=epsilon, repeats=150)
+    result = pac_experiment(oracle, learn, risk, m=m, epsilon=epsilon, repeats=60)
     assert result.supports(delta), result
     few = pac_experiment(oracle, learn, risk, m=3, epsilon=epsilon, repeats=40)
     assert not few.supports(delta), few

@@ -43,7 +43,7 @@ def by_reflections(X: np.ndarray) -> np.ndarray:
 @each("solver", ["svd", "lsqr", "eigen"])
 def test_no_digits_are_lost_to_cross_products(solver):
     ours, theirs = [], []
-    for far, near, draw in product((0.0, 1e3, 1e9), (1.0, 1e-2, 1e-3, 1e-5), range(3)):
+    for far, near, draw in product((0.0, 1e3, 1e9), (1.0, 1e-2, 1e-3, 1e-5), range(2)):
         random = np.random.default_rng([int(far), int(1e5 * near), draw])
         X = random.standard_normal((N, 3))
         X[:, 0] += CLASS

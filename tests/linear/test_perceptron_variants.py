@@ -92,7 +92,7 @@ def test_answers_that_agree_with_themselves_are_not_therefore_proved():
         for y in (SIGNS, NOISY):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                model = kind().fit(X, y)
+                model = kind(**({"max_iter": 500} if kind is RandomMisclassifiedPerceptron else {})).fit(X, y)
             assert certify(model, X, y).verdict is not Verdict.REFUTED
             for status in ("optimal", "stopped"):
                 empty, backwards = copy.deepcopy(model), copy.deepcopy(model)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 @pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)
-    return X[:300] / 16.0, y[:300]
+    return X[:150] / 16.0, y[:150]
 
 
 def _outputs(model, X):

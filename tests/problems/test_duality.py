@@ -34,7 +34,7 @@ def standing(loss, penalty, y, coef):
 
 @each("penalty", PENALTIES, ids=repr)
 @each("loss", LOSSES, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(coef=st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3), flip=st.integers(0, 2**30))
 def test_weak_duality_at_random_answers(loss, penalty, coef, flip):
     coef = np.abs(coef) if isinstance(penalty, NonNegative) else np.array(coef)
@@ -103,7 +103,7 @@ def test_inverse_strength_agrees():
         assert mean == pytest.approx(known / (C * len(y)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(lam=st.floats(0.01, 10.0), mix=st.floats(0.0, 1.0), x=st.floats(-5.0, 5.0))
 def test_elastic_net_scalings_agree(lam, mix, x):
     alpha, l1_ratio = elastic_net_from_halfless(lam, mix)

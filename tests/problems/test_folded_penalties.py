@@ -33,7 +33,7 @@ def cost(penalty, z, x, step):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(x=points, step=steps)
 def test_prox_is_the_brute_force_minimiser(penalty, x, step):
     z = float(prox(penalty, x, step, 0))
@@ -80,7 +80,7 @@ def test_slope_at_zero_and_flat_far_out(penalty):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(x=points, step=steps)
 def test_the_prox_step_balances_its_own_slope(penalty, x, step):
     z = float(prox(penalty, x, step, 0))

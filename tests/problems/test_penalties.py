@@ -30,7 +30,7 @@ def test_prox_is_the_argmin_on_a_grid(penalty, x, step):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=points, step=lengths)
 def test_prox_beats_a_scalar_minimiser(penalty, x, step):
     def J(z):
@@ -42,7 +42,7 @@ def test_prox_beats_a_scalar_minimiser(penalty, x, step):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=points, slope=points, step=lengths)
 def test_subdistance_vanishes_exactly_at_fixed_points(penalty, x, slope, step):
     # z = prox(z − step·slope) if and only if −slope ∈ ∂φ(z).
@@ -54,7 +54,7 @@ def test_subdistance_vanishes_exactly_at_fixed_points(penalty, x, slope, step):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=points, step=lengths)
 def test_the_prox_step_balances_its_own_slope(penalty, x, step):
     z = float(penalties.prox(penalty, x, step, 0))
@@ -69,7 +69,7 @@ def test_subdistance_outside_the_constraint_is_infinite():
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=points, u=points)
 def test_fenchel_young_inequality(penalty, x, u):
     left = float(penalties.value(penalty, x, 0)) + float(penalties.conjugate(penalty, u, 0))
@@ -98,7 +98,7 @@ def test_level_is_where_a_coordinate_leaves_zero(penalty):
 
 
 @each("penalty", ALL, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=st.floats(0.1, 6.0))
 def test_curvature_away_from_zero(penalty, x):
     h = 1e-4
@@ -109,7 +109,7 @@ def test_curvature_away_from_zero(penalty, x):
 
 
 @each("penalty", EVEN, ids=repr)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(x=points)
 def test_even(penalty, x):
     assert penalties.value(penalty, x, 0) == penalties.value(penalty, -x, 0)

@@ -24,7 +24,7 @@ from learnable.reinforcement import (
 from .random_processes import random_mdp
 
 
-@each("seed", range(6))
+@each("seed", range(3))
 def test_converges_to_the_optimal_q_on_random_processes(seed):
     mdp = random_mdp(seed, n_states=4, n_actions=2, discount=0.8, ends=seed % 2 == 0)
     best = q_values(mdp, PolicyIteration().fit(mdp).values_)

@@ -59,7 +59,7 @@ def test_rewards_by_state_or_all_alike():
 
 def test_a_model_estimated_from_many_steps_is_near_the_true_one():
     mdp = random_mdp(1, n_states=3, n_actions=2, ends=True)
-    episodes = simulate(mdp, uniform_policy(mdp), n_episodes=20_000, horizon=10, random_state=0)
+    episodes = simulate(mdp, uniform_policy(mdp), n_episodes=8_000, horizon=10, random_state=0)
     estimated = MDP.from_transitions(episodes.transitions(), 0.9)
     np.testing.assert_allclose(estimated.transitions.toarray(), mdp.transitions, atol=0.02)
     np.testing.assert_allclose(estimated.rewards, mdp.rewards, atol=1e-9)

@@ -200,15 +200,15 @@ def test_states_that_share_their_emission(kind):
     generator = np.random.default_rng(14)
     settings = {"n_components": 3, "emission_groups": [0, 1, 0], "random_state": 0, "tol": 1e-5, "n_iter": 5000}
     if kind == "symbols":
-        X, _ = random_categorical(3, 4, generator).sample(300, random_state=1)
+        X, _ = random_categorical(3, 4, generator).sample(120, random_state=1)
         model = CategoricalHMM(**settings, emissionprob_prior=1.2).fit(X)
         shared = [model.emissionprob_]
     elif kind == "counts":
-        X, _ = random_multinomial(3, 4, generator).sample(300, random_state=1)
+        X, _ = random_multinomial(3, 4, generator).sample(120, random_state=1)
         model = MultinomialHMM(**settings).fit(X)
         shared = [model.emissionprob_]
     else:
-        X, _ = random_gaussian(3, 2, kind, generator).sample(300, random_state=1)
+        X, _ = random_gaussian(3, 2, kind, generator).sample(120, random_state=1)
         model = GaussianHMM(**settings, covariance_type=kind, means_weight=0.1, covars_weight=5.0).fit(X)
         shared = [model.means_] + ([] if kind == "tied" else [model.covars_])
     for values in shared:
@@ -274,11 +274,11 @@ def test_a_weight_of_two_is_the_sequence_twice_and_of_zero_never():
 
 
 def test_restarts_keep_the_best_and_are_all_watched():
-    X, _ = random_gaussian(3, 1, "diag", np.random.default_rng(18)).sample(150, random_state=2)
+    X, _ = random_gaussian(3, 1, "diag", np.random.default_rng(18)).sample(60, random_state=2)
     settings = {"n_components": 3, "random_state": 0, "covars_prior": 0.1}
-    best = GaussianHMM(**settings, n_init=5).fit(X)
-    steps = list(watch(GaussianHMM(**settings, n_init=5), X))
-    assert {step.state.restart for step in steps} == set(range(5))
+    best = GaussianHMM(**settings, n_init=4).fit(X)
+    steps = list(watch(GaussianHMM(**settings, n_init=4), X))
+    assert {step.state.restart for step in steps} == set(range(4))
     assert [step.status for step in steps[:-1]] == [None] * (len(steps) - 1)
     ends = {}
     for step in steps:

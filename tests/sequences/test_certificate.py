@@ -115,13 +115,13 @@ def test_logarithms_where_probabilities_underflow():
         2, startprob_init=[0.5, 0.5], transmat_init=np.eye(2), means_init=[[0.0], [3.0]], covars_init=[[1.0], [1.0]],
         params="mc",
     )  # fmt: skip
-    X = np.concatenate([np.zeros(400), np.full(500, 3.0)])[:, None] + 0.1 * np.sin(np.arange(900.0))[:, None]
-    assert model.fit([X, X[:400]]).certificate_.holds
+    X = np.concatenate([np.zeros(200), np.full(250, 3.0)])[:, None] + 0.1 * np.sin(np.arange(450.0))[:, None]
+    assert model.fit([X, X[:200]]).certificate_.holds
 
 
 @each("kind", ["symbols", "counts", *KINDS])
 def test_tampering_is_noticed(kind):
-    X = _random(kind, np.random.default_rng(2)).sample(300, random_state=3)[0]
+    X = _random(kind, np.random.default_rng(2)).sample(80, random_state=3)[0]
     model = starting_from(_random(kind, np.random.default_rng(3)), tol=1e-5, n_iter=5000).fit(X)
     assert model.certificate_.holds
     for what, altered in tampered(model):

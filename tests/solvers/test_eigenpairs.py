@@ -26,7 +26,7 @@ def test_as_many_as_are_asked_for(matrix):
 @each("model", [PCA(1), PCA(2), KernelPCA(2, kernel="rbf", gamma=1e6)], ids=repr)
 def test_axes_of_rows_that_are_all_as_far_from_each_other(model):
     """Categories as columns of zeros and ones, each met as often, have as much variance along every axis."""
-    for n in SIZES[2:]:
+    for n in SIZES[2::3]:
         for X in (np.eye(n), np.vstack([np.eye(n)] * 3)):
             fitted = model.fit(X)
             assert fitted.transform(X).shape == (len(X), model.n_components)

@@ -137,7 +137,7 @@ def test_states_do_not_hang_on_how_many_epochs_are_made_at_once(penalty, patienc
         orders, rate = Orders(40, np.random.default_rng(4)), Constant(0.1)
         return [
             trace.snapshot(state._replace(memory=None))
-            for state in iterates(X, targets, weight, Logistic(), penalty, rate, orders, patience,
+            for state in iterates(X, targets, weight, Hinge(), penalty, rate, orders, patience,
                                   averaging=Averaging(50), batch=batch, most=40)
         ]  # fmt: skip
 

@@ -25,7 +25,7 @@ def ratios(X, deltas, s, c0):
 @each("c0", [0.5, 3.0])
 def test_equals_the_least_ratio_on_a_fine_grid_of_the_sphere(s, c0):
     X = np.random.default_rng(s).standard_normal((9, 3)) @ np.array([[1, 0.9, 0], [0, 1, 0.7], [0, 0, 0.4]])
-    a, b = np.meshgrid(np.linspace(0, np.pi, 500), np.linspace(0, 2 * np.pi, 1000))
+    a, b = np.meshgrid(np.linspace(0, np.pi, 250), np.linspace(0, 2 * np.pi, 500))
     grid = np.stack([np.sin(a) * np.cos(b), np.sin(a) * np.sin(b), np.cos(a)], axis=-1).reshape(-1, 3)
     found = restricted_eigenvalue(X, s, c0)
     least = ratios(X, grid, s, c0).min()

@@ -237,7 +237,7 @@ def awkward_table(rng, n, p):
 @each("classes", [2, 3])
 def test_awkward_columns_leave_a_proof(classes):
     rng = np.random.default_rng(classes)
-    for _ in range(25):
+    for _ in range(10):
         n, p = rng.integers(20, 60), rng.integers(4, 20)
         X, y = awkward_table(rng, n, p), rng.integers(0, classes, n)
         share = float(rng.choice([0.5, 1.0]))
