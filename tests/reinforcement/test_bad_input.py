@@ -9,11 +9,14 @@ from scipy import sparse
 from tests.cases import each
 
 from learnable import watch
+from learnable._jit.reinforcement.bellman import backward_sweep, bellman_sweep, gauss_seidel_sweep, policy_sweeps
+from learnable._jit.reinforcement.q_learning import learn
 from learnable.reinforcement import (
     MDP,
     BackwardInduction,
     Exploration,
     FiniteHorizonEvaluation,
+    GaussSeidelValueIteration,
     IterativePolicyEvaluation,
     ModifiedPolicyIteration,
     Policy,
@@ -346,6 +349,20 @@ def test_what_was_given_is_not_touched():
     assert np.array_equal(transitions.data, data)
     assert np.array_equal(transitions.indices, indices)
     assert np.array_equal(rewards, R)
+
+
+def test_a_model_that_cannot_be_written_is_fitted_by_the_kernels_of_one_that_can():
+    """To the compiler its arrays are of other types: passed on as they are, all would be compiled again."""
+    mdp = MDP(P, R, 0.9)
+    called = (learn, policy_sweeps, bellman_sweep, gauss_seidel_sweep, backward_sweep)
+    types = []
+    for _ in range(2):
+        for planner in (QLearning(9, random_state=0), ModifiedPolicyIteration(), ValueIteration(),
+                        GaussSeidelValueIteration(), BackwardInduction(2)):  # fmt: skip
+            planner.fit(mdp)
+        types.append([len(kernel.signatures) for kernel in called])
+        mdp.rewards.setflags(write=False)
+    assert types[0] == types[1]
 
 
 def test_explicit_zeros_duplicates_and_wide_indices_give_the_dense_answer():
