@@ -6,13 +6,17 @@ coordinates. Applying the ℓ1 thresholds to the sum of all updates instead of o
 coefficients rest at exactly zero in spite of noisy gradients.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.core.prefetch import ask_for, ask_where, prefetch, visits_ahead
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, add, dot
 from learnable.problems.core.formula import formula
-from learnable.problems.linear.losses import gradient, value
+from learnable.problems.linear.losses import Hinge, Logistic, PerceptronLoss, Squared, gradient, value
+from learnable.problems.linear.margin_losses import ModifiedHuber, SquaredHinge
+from learnable.problems.linear.regression_losses import EpsilonInsensitive, Huber, SquaredEpsilonInsensitive
 
 # Beyond this a slope is noise of a fit that runs away; scikit-learn clips there too.
 STEEPEST = 1e12
@@ -46,6 +50,84 @@ def _(rows, i, v, threshold):
         j = rows.places[k]
         total += rows.values[k] * soft(v[j], threshold)
     return total
+
+
+class AnyMargin(NamedTuple):
+    """A loss of the margin y f, by its place among `MARGINS`: epochs are compiled once for all of them."""
+
+    number: int
+
+
+class AnyResidual(NamedTuple):
+    """A loss of the residual y − f, by its place among `RESIDUALS`, and its width where it has one."""
+
+    number: int
+    width: float
+
+
+MARGINS = (Hinge, Logistic, SquaredHinge, ModifiedHuber, PerceptronLoss)
+RESIDUALS = (Squared, Huber, EpsilonInsensitive, SquaredEpsilonInsensitive)
+
+
+def any_loss(loss: Any) -> Any:
+    """A loss as one of its kind; it stays as it is where it is of neither.
+
+    >>> any_loss(Hinge()), any_loss(Huber(1.5))
+    (AnyMargin(number=0), AnyResidual(number=1, width=1.5))
+    """
+    if type(loss) in MARGINS:
+        return AnyMargin(MARGINS.index(type(loss)))
+    if type(loss) in RESIDUALS:
+        return AnyResidual(RESIDUALS.index(type(loss)), float(loss[0]) if loss else 0.0)
+    return loss
+
+
+@value.of(AnyMargin)
+def _(loss, y, f):
+    if loss.number == 0:
+        return value(Hinge(), y, f)
+    if loss.number == 1:
+        return value(Logistic(), y, f)
+    if loss.number == 2:
+        return value(SquaredHinge(), y, f)
+    if loss.number == 3:
+        return value(ModifiedHuber(), y, f)
+    return value(PerceptronLoss(), y, f)
+
+
+@value.of(AnyResidual)
+def _(loss, y, f):
+    if loss.number == 0:
+        return value(Squared(), y, f)
+    if loss.number == 1:
+        return value(Huber(loss.width), y, f)
+    if loss.number == 2:
+        return value(EpsilonInsensitive(loss.width), y, f)
+    return value(SquaredEpsilonInsensitive(loss.width), y, f)
+
+
+@gradient.of(AnyMargin)
+def _(loss, y, f):
+    if loss.number == 0:
+        return gradient(Hinge(), y, f)
+    if loss.number == 1:
+        return gradient(Logistic(), y, f)
+    if loss.number == 2:
+        return gradient(SquaredHinge(), y, f)
+    if loss.number == 3:
+        return gradient(ModifiedHuber(), y, f)
+    return gradient(PerceptronLoss(), y, f)
+
+
+@gradient.of(AnyResidual)
+def _(loss, y, f):
+    if loss.number == 0:
+        return gradient(Squared(), y, f)
+    if loss.number == 1:
+        return gradient(Huber(loss.width), y, f)
+    if loss.number == 2:
+        return gradient(EpsilonInsensitive(loss.width), y, f)
+    return gradient(SquaredEpsilonInsensitive(loss.width), y, f)
 
 
 compile_formulas()

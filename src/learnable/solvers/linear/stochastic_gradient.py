@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from learnable._jit.core.vectors import DenseVectors, SparseVectors
-from learnable._jit.linear.stochastic_gradient import stochastic_epochs
+from learnable._jit.linear.stochastic_gradient import any_loss, stochastic_epochs
 from learnable.problems.sparse import penalties
 from learnable.problems.sparse.penalties import EVERY, L1, ElasticNet
 from learnable.rows import Block, Rows
@@ -156,7 +156,7 @@ class Descent(NamedTuple):
         """
         ridge, lasso = levels(self.penalty)
         epochs, n = orders.shape
-        batch = min(self.batch, n)
+        batch, loss = min(self.batch, n), any_loss(self.loss)
         steps = -(-n // batch)
         v, points, t, total = (_ahead(each, epochs) for each in moving[:4])
         met = np.zeros((len(v), epochs, 3))
@@ -167,7 +167,7 @@ class Descent(NamedTuple):
             first = float(t[k, 0])
             rates = schedule.rates(first, epochs * steps).reshape(epochs, steps)
             stochastic_epochs(
-                table.rows, orders, table.targets[k], table.weight[k], self.loss, rates, table.lengths, ridge, lasso,
+                table.rows, orders, table.targets[k], table.weight[k], loss, rates, table.lengths, ridge, lasso,
                 v[k], points[k], self.intercept_rate, first, batch, self.averaging.first, total[k], met[k],
             )  # fmt: skip
             t[k] = first + steps * np.arange(1, epochs + 1)
