@@ -20,6 +20,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.environment import Environment, lookup_environment
 from numba.core.serialize import dumps
 
+from learnable._jit.core.one_process import hold, let_go
 from learnable._jit.core.ready import ready_root, shared
 from learnable._jit.core.runtime import cache_root, start_runtime
 
@@ -58,16 +59,27 @@ class KernelCache(FunctionCache):
         its runtime; the compiler is made ready where there is something to compile.
         """
         start_runtime(target_context)
-        found = None
-        try:
-            with self._guard_against_spurious_io_errors():
-                found = self._load_overload(sig, target_context)
-        except Exception as error:  # whatever a damaged file makes of the loader
-            _say_once(self._cache_path, "a file there is damaged and its kernel was compiled anew", error)
+        found = self._on_disk(sig, target_context)
+        if found is None and hold(self._lock_of(sig, target_context)):
+            found = self._on_disk(sig, target_context)
+            let_go()  # who has waited in vain, for a process that was killed or a full disk, keeps nobody waiting
         if found is None:
             _announce(self._py_func.__name__)
             entrypoints.init_all()
         return found
+
+    def _on_disk(self, sig, target_context):
+        try:
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
+        except Exception as error:  # whatever a damaged file makes of the loader
+            _say_once(self._cache_path, "a file there is damaged and its kernel was compiled anew", error)
+        return None
+
+    def _lock_of(self, sig, target_context) -> Path:
+        files: Any = self._cache_file
+        file = files._path(self._cache_path, self._index_key(sig, target_context.codegen()))
+        return file.with_name(file.name + ".lock")
 
     def save_overload(self, sig, data):
         try:

@@ -15,6 +15,7 @@ import numpy as np
 
 from learnable._jit.core.digest import digest
 from learnable._jit.core.hold_interrupt import interrupts_wait
+from learnable._jit.core.one_process import one_process
 from learnable._jit.core.uncollected import uncollected
 from learnable.problems.core.formula import FORMULAS, formula, where
 from learnable.problems.linear import losses  # noqa: F401  (their formulas are compiled below)
@@ -81,7 +82,7 @@ def _called(function: Callable, fastmath: set[str], compiler: Any = CompilerOfCa
     load = compiled._compile_for_args
 
     def load_undisturbed(*arguments: Any, **named: Any) -> Any:
-        with uncollected(), interrupts_wait(), borrowing():
+        with uncollected(), interrupts_wait(), borrowing(), one_process():
             return load(*arguments, **named)
 
     compiled._compile_for_args = load_undisturbed

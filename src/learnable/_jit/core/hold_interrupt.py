@@ -6,6 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# What is kept, of each block that has begun.
+_kept: list[list[tuple[int, Any]]] = []
+
+
+def interrupted() -> bool:
+    """Whether an interrupt is kept."""
+    return any(_kept)
+
 
 @contextmanager
 def interrupts_wait() -> Iterator[None]:
@@ -18,15 +26,17 @@ def interrupts_wait() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
     if not callable(before):  # the default action or none: nothing of Python's to raise
         yield
         return
+    heard: list[tuple[int, Any]] = []
+    _kept.append(heard)
     signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        _kept.pop()
         if heard:
             before(*heard[0])
