@@ -73,7 +73,7 @@ def test_trees_of_the_workers_are_those_of_arrays(client):
         (HistGradientBoostingClassifier(), np.where(y > 1.0, "high", "low"), None),
         (HistGradientBoostingClassifier(class_weight="balanced", early_stopping=True, random_state=0), tertile, weight),
     ):
-        model.set_params(max_iter=3)
+        model.set_params(max_iter=2)
         # One worker compiles the kernels, which the others find.
         alone = copy(model).fit(at_one, target, given)
         near, far = copy(model).fit(X, target, given), copy(model).fit(Z, target, given)

@@ -14,9 +14,9 @@ X = RNG.standard_normal((60, 4))
 Y = X @ np.array([[1.0, 0.5], [-2.0, 1.0], [0.5, 0.0], [0.0, 1.0]]) + 0.4 * RNG.standard_normal((60, 2))
 
 
-@each("n_estimators", [4, 16])
+@each("n_estimators", [4, 12])
 @each("outputs", [1, 2])
-@each("far", [0.0, 1e6, -1e9])
+@each("far", [1e6, -1e9])
 def test_they_are_held_to_the_spread_of_the_targets(far, outputs, n_estimators):
     y = far + (Y if outputs == 2 else Y[:, 0])
     for kind in (BaggingRegressor, RandomForestRegressor):

@@ -176,7 +176,7 @@ def test_forests_of_several_outputs():
         (RandomForestClassifier, labels, {"class_weight": "balanced_subsample"}),
         (RandomForestRegressor, numbers, {"oob_score": lambda y, said: -float(np.abs(y - said).mean())}),
     ):
-        settings = {"n_estimators": 40, "oob_score": True, "random_state": 0} | more
+        settings = {"n_estimators": 24, "oob_score": True, "random_state": 0} | more
         one, two = (kind(**settings, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
         assert one.predict(X).shape == y.shape
         assert np.array_equal(one.predict(X), two.predict(X))

@@ -23,10 +23,10 @@ from learnable.trees import DecisionTreeRegressor
 
 BOTH = (HistGradientBoostingRegressor, HistGradientBoostingClassifier)
 MOST = np.finfo(float).max
-SETTINGS = {"max_iter": 8, "learning_rate": 0.4, "min_samples_leaf": 3, "random_state": 0}
+SETTINGS = {"max_iter": 4, "learning_rate": 0.4, "min_samples_leaf": 3, "random_state": 0}
 
 
-def a_table(kind, missing=False, n=400):
+def a_table(kind, missing=False, n=200):
     """Rows of three columns with infinite cells of both signs that tell of the target, and the target."""
     rng = np.random.default_rng(1)
     X = np.round(rng.standard_normal((n, 3)), 2)
@@ -49,7 +49,7 @@ def said(model, X):
 @each("missing", [False, True])
 @each("max_bins", [255, 7])
 def test_an_infinite_cell_splits_as_a_huge_one(kind, missing, max_bins):
-    X, y = a_table(kind, missing, n=200)
+    X, y = a_table(kind, missing, n=120)
     weight = np.random.default_rng(0).integers(1, 4, len(y))
     for weights in (None, weight):
         model = kind(max_bins=max_bins, **SETTINGS).fit(X, y, weights)
@@ -115,11 +115,11 @@ def test_order_is_kept(sign):
 @each("kind", BOTH)
 def test_single_precision_frames_and_rows_beside(kind):
     X, y = a_table(kind, missing=True)
-    given = {"X_val": X[300:], "y_val": y[300:]}
-    model = kind(**SETTINGS).fit(X[:300], y[:300], **given)
-    assert certify(model, X[:300], y[:300], **given).holds
-    others = np.where(np.isposinf(X), -np.inf, X)[300:]
-    changed = kind(**SETTINGS).fit(X[:300], y[:300], X_val=others, y_val=y[300:])
+    given = {"X_val": X[150:], "y_val": y[150:]}
+    model = kind(**SETTINGS).fit(X[:150], y[:150], **given)
+    assert certify(model, X[:150], y[:150], **given).holds
+    others = np.where(np.isposinf(X), -np.inf, X)[150:]
+    changed = kind(**SETTINGS).fit(X[:150], y[:150], X_val=others, y_val=y[150:])
     assert not np.allclose(model.validation_score_, changed.validation_score_)
     frame = pd.DataFrame(X, columns=list("abc"))
     whole = kind(**SETTINGS).fit(frame, y)
@@ -155,7 +155,7 @@ def test_altered_thresholds_beside_infinity_are_refuted(kind):
 
 @each("kind", BOTH)
 def test_no_category_is_infinite(kind):
-    X, y = a_table(kind, n=200)
+    X, y = a_table(kind, n=120)
     codes = np.arange(len(X)) % 4.0
     refused = f"{kind.__name__}: Input X contains infinity in column 0, row 5, which holds categories"
 

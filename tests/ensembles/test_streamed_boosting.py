@@ -42,7 +42,7 @@ def test_files_and_chunks_give_the_trees_of_arrays(tmp_path):
         {"early_stopping": False, "loss": "absolute_error"},
         {"early_stopping": False, "monotonic_cst": [1, 0, 0]},
     ):
-        model = HistGradientBoostingRegressor(max_iter=4, **options)
+        model = HistGradientBoostingRegressor(max_iter=3, **options)
         whole = copy(model).fit(X, y)
         from_file = copy(model).fit(rows)
         assert same(whole, from_file), options

@@ -10,7 +10,7 @@ from learnable.certificates import Verdict
 from learnable.ensembles import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 rng = np.random.default_rng(0)
-X, X_val = rng.standard_normal((300, 3)), rng.standard_normal((150, 3))
+X, X_val = rng.standard_normal((150, 3)), rng.standard_normal((80, 3))
 y, y_val = (cells[:, 0] * cells[:, 1] + 0.3 * rng.standard_normal(len(cells)) for cells in (X, X_val))
 BOTH = ((HistGradientBoostingRegressor, y, y_val), (HistGradientBoostingClassifier, y > 0.0, y_val > 0.0))
 SETTINGS = {"max_iter": 60, "learning_rate": 0.4, "max_leaf_nodes": 6, "n_iter_no_change": 4, "random_state": 0}
@@ -101,7 +101,7 @@ def test_a_score_of_many_training_rows_is_that_of_some():
         (HistGradientBoostingRegressor, {}, {"X_val": X_val, "y_val": y_val[1:]}, "inconsistent numbers"),
         (HistGradientBoostingRegressor, {"early_stopping": False}, {"X_val": X_val, "y_val": y_val}, "early_stopping"),
         (HistGradientBoostingRegressor, {"scoring": "luck"}, {}, "luck"),
-        (HistGradientBoostingClassifier, {}, {"X_val": X_val, "y_val": np.full(150, "maybe")}, "'maybe', which is no"),
+        (HistGradientBoostingClassifier, {}, {"X_val": X_val, "y_val": np.full(80, "maybe")}, "'maybe', which is no"),
     ],
     ids=lambda words: str(words)[:20],
 )

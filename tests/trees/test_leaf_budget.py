@@ -11,8 +11,8 @@ from learnable.certificates import Verdict
 from learnable.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 RNG = np.random.default_rng(772)
-X = RNG.standard_normal((70, 4))
-NUMBERS = X @ np.array([1.0, -2.0, 0.5, 0.0]) + 0.5 * RNG.standard_normal(70)
+X = RNG.standard_normal((50, 4))
+NUMBERS = X @ np.array([1.0, -2.0, 0.5, 0.0]) + 0.5 * RNG.standard_normal(50)
 CLASSES = np.digitize(NUMBERS, [-1.0, 1.0])
 OPTIONS = [
     {},
@@ -24,7 +24,7 @@ OPTIONS = [
 
 
 @each("options", OPTIONS, ids=repr)
-@each("most", [2, 5, 9, 60])
+@each("most", [2, 7, 40])
 def test_a_tree_with_room_for_a_leaf_has_none_to_split(most, options):
     for kind, y in ((DecisionTreeClassifier, np.minimum(CLASSES, 1)), (DecisionTreeRegressor, NUMBERS)):
         if kind is DecisionTreeClassifier and "criterion" in options:

@@ -68,9 +68,11 @@ def room_for(growth: Growth, n: int, p: int, width: int, n_threads: int) -> Room
         np.zeros(11, np.int64), np.zeros(256, np.uint8), np.zeros(strips, np.int64), np.zeros(strips, np.int64),
         np.zeros((strips, 2), np.int64), np.zeros(n_threads, np.int64), np.zeros(growth.max_leaves, np.int32),
     )  # fmt: skip
-    rows = np.empty(n, dtype=np.uint16 if length <= LONGEST else np.uint32)
+    # Strips longer than the longest come with many leaves alone: two kinds, not three, to compile.
+    wide = length > LONGEST or growth.max_leaves > 256
+    rows = np.empty(n, dtype=np.uint32 if wide else np.uint16)
     spare = np.empty((n_threads, length), dtype=rows.dtype)
-    leaf = np.empty(n, dtype=np.uint8 if growth.max_leaves <= 256 else np.uint32)
+    leaf = np.empty(n, dtype=np.uint32 if wide else np.uint8)
     tables = np.zeros((slots + 1, p, 256, width), dtype=np.int64)
     shares = np.zeros((n_threads - 1, p, 256, width), dtype=np.int64)
     words = np.zeros((n_threads, leafwise.BY_ROWS, width), dtype=np.int64)
