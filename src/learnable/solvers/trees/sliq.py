@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnable._jit.core.vectors import read_only
 from learnable._jit.trees.scan import score_of_classes
 from learnable._jit.trees.sliq import scan_list
 from learnable.problems.trees.tree import Tree
@@ -151,8 +152,9 @@ def _level(lists, X, label, weight, K, settings, criterion, tie, growing: _Growi
             continue
         score, low, high = np.full(S, -np.inf), np.zeros(S), np.zeros(S)
         scan_list(
-            lists.values[j], lists.rows[j], leaf, slot, label, weight, totals, criterion, settings.min_leaf, tie,
-            np.zeros((S, K + 1)), np.zeros(S, dtype=np.int64), np.zeros(S), n_rows, score, low, high,
+            read_only(lists.values[j]), read_only(lists.rows[j]), leaf, slot, label, weight, totals, criterion,
+            settings.min_leaf, tie, np.zeros((S, K + 1)), np.zeros(S, dtype=np.int64), np.zeros(S), n_rows, score,
+            low, high,
         )  # fmt: skip
         for s in np.flatnonzero(score > best + tie).tolist():
             middle = 0.5 * low[s] + 0.5 * high[s]
