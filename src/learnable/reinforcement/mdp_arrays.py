@@ -122,8 +122,7 @@ def checked(pairs: Pairs, states: Sequence, actions: Sequence) -> Pairs:
         ending = ending / sums
     elif not entries.flags.writeable:  # borrowed, see `_borrowed`
         P = sparse.csr_matrix((P.data.copy(), P.indices, P.indptr), shape=P.shape) if sparse.issparse(P) else P.copy()
-    # Kernels are compiled for arrays that can be written.
-    return pairs._replace(transitions=P, ending=ending, rewards=np.require(pairs.rewards, float, ["C", "W"]))
+    return pairs._replace(transitions=P, ending=ending, rewards=np.ascontiguousarray(pairs.rewards, dtype=float))
 
 
 def compressed(matrix) -> sparse.csr_matrix:

@@ -135,8 +135,7 @@ class PoissonLoss:
     n_scores = 1
 
     def __init__(self, y: np.ndarray, weight: np.ndarray | None):
-        # Kernels are compiled for arrays that can be written.
-        self.y, self.share = np.require(y, requirements="W"), shares(len(y), weight)
+        self.y, self.share = y, shares(len(y), weight)
         self.least = LEAST_CURVATURE * self.share
 
     def near(self, scores: np.ndarray, k: int) -> QuadraticModel:
