@@ -45,7 +45,7 @@ FEW = {
 
 @pytest.fixture(autouse=True, scope="session")
 def whole_panel():
-    """Few learners, settings, rounds, points and resamples: a run is quick; gives the function that lists all learners."""
+    """Few learners, settings, rounds, points and resamples: a run is quick; gives what lists all learners."""
     from importlib import import_module
 
     learn = import_module("learnable.app.learn")
