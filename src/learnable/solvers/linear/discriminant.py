@@ -26,6 +26,8 @@ EPS = float(np.finfo(float).eps)
 # Smallest eigenvalue of the within-class correlations that the cross-products are trusted with; and the same of tables
 # of at most so many cells, of which a factor of the rows costs little: half a digit is lost there.
 TRUSTED, TRUSTED_OF_FEW, FEW = 1e-5, 0.03, 65_536
+# Columns whose eigenvalues are found as soon as a factor.
+FEW_COLUMNS = 10
 
 
 class LinearDiscriminantState(NamedTuple):
@@ -75,17 +77,8 @@ def by_whitening(
     inflation = inflation_of(found, unbiased)
     pooled = found.pooled * inflation
     deviation = _positive(np.sqrt(pooled.diagonal()))
-    d, V, factor = _spectrum(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
-    rank = int(np.count_nonzero(d > max(tol, max(rows.n_rows, len(d)) * EPS * d[0])))
-    if rank == 0:
-        raise linalg.LinAlgError(
-            f"no column varies within the classes by more than tol={tol}: the within-class covariance is zero; "
-            "add columns that vary, or lower tol"
-        )
-    if factor is not None and rank == len(factor):  # any root of Σ⁻¹ does, and this one keeps the digits of the rows
-        whitener = linalg.solve_triangular(factor, np.eye(rank)) / deviation[:, np.newaxis]
-    else:
-        whitener = (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank]
+    whitener, lengths, from_rows = _whitener(rows, found, pooled, deviation, unit, tol, inflation, n_jobs)
+    rank = len(lengths)
     centre, apart = found.centre(pi), found.about_centre(pi)
     _, s, Vt = np.linalg.svd(
         np.sqrt(found.weight.sum() * pi / (n_classes - 1))[:, np.newaxis] * (apart @ whitener), full_matrices=False
@@ -96,7 +89,7 @@ def by_whitening(
     coef = variates @ scalings.T
     intercept = np.log(pi) - 0.5 * (variates**2).sum(axis=1) - coef @ centre
     # Without inflation Σ is the maximum likelihood estimate itself, so that the quadratic form averages to the rank.
-    log_det = 2.0 * float(np.log(d[:rank]).sum() + np.log(deviation * unit).sum())
+    log_det = 2.0 * float(np.log(lengths).sum() + np.log(deviation * unit).sum())
     covariance = None
     if store_covariance:
         within = pooled if priors is None else inflation * np.tensordot(pi / found.weight, found.scatter, axes=1)
@@ -112,7 +105,7 @@ def by_whitening(
         explained=s**2 / (s**2).sum() if s[0] > 0.0 else np.zeros_like(s),
         centre=centre * unit,
         rank=rank,
-        route="cross-products" if factor is None else "orthogonal",
+        route="orthogonal" if from_rows else "cross-products",
     )
 
 
@@ -307,7 +300,7 @@ def _least(d: np.ndarray, rows: Rows, far: np.ndarray) -> float:
     return EPS * max(max(rows.n_rows, len(d)) * float(d[0]), len(d) ** 0.5 * float(np.abs(far).max()))
 
 
-def _spectrum(
+def _whitener(
     rows: Rows,
     found: ClassMoments,
     pooled: np.ndarray,
@@ -316,20 +309,61 @@ def _spectrum(
     tol: float,
     inflation: float,
     n_jobs: int | None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """(singular values of the rows in units of the deviations over √W, their directions, their triangle if needed)."""
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """(A (p, r) with AAᵀ = Σ⁻¹, (r,) numbers whose product squared is |Σ| in units of the deviations, both less the
+    directions without variance, and whether they are from the rows themselves)."""
     if rows.n_rows >= rows.n_columns:
-        values, V = np.linalg.eigh(pooled / (deviation[:, np.newaxis] * deviation))
-        values, V = values[::-1], V[:, ::-1]
-        noise = 10.0 * len(values) * EPS * values[0]
-        # Below the noise a direction is left out, provided that tol leaves it out too.
-        floor = noise if tol**2 > noise else -np.inf
-        if not ((values > floor) & (values < _trusted(rows) * values[0])).any():
-            return np.sqrt(np.maximum(values, 0.0)), V, None
+        correlations = pooled / (deviation[:, np.newaxis] * deviation)
+        if not _surely_distrusted(correlations, _trusted(rows)):
+            values, V = np.linalg.eigh(correlations)
+            values, V = values[::-1], V[:, ::-1]
+            noise = 10.0 * len(values) * EPS * values[0]
+            # Below the noise a direction is left out, provided that tol leaves it out too.
+            floor = noise if tol**2 > noise else -np.inf
+            if not ((values > floor) & (values < _trusted(rows) * values[0])).any():
+                return *_along_axes(rows, np.sqrt(np.maximum(values, 0.0)), V, deviation, tol), False
     (R,) = class_triangles(rows, found, deviation * unit, unit, n_jobs=n_jobs)
     R = R * np.sqrt(inflation / found.weight.sum())
+    # Any root of Σ⁻¹ does, and this one keeps the digits of the rows.
+    inverse, singular = linalg.lapack.dtrtrs(R, np.eye(len(R))) if len(R) == rows.n_columns else (R, 1)
+    if not singular and 1.0 / np.linalg.norm(inverse) > _negligible(rows, float(np.linalg.norm(R)), tol):
+        return inverse / deviation[:, np.newaxis], np.abs(R.diagonal()), True
     _, d, Vt = linalg.svd(R, full_matrices=False)
-    return d, Vt.T, R
+    whitener, lengths = _along_axes(rows, d, Vt.T, deviation, tol)
+    full = not singular and len(lengths) == len(R)
+    return inverse / deviation[:, np.newaxis] if full else whitener, lengths, True
+
+
+def _surely_distrusted(correlations: np.ndarray, trusted: float) -> bool:
+    """Whether the least eigenvalue is above rounding and below `trusted` of the largest, as a factor shows without any.
+
+    No squared pivot of L, LLᵀ being the matrix, is below it, and 1 / ‖L⁻¹‖² is not above it; the largest is 1 to p.
+    """
+    if len(correlations) < FEW_COLUMNS:
+        return False
+    L, failed = linalg.lapack.dpotrf(correlations, lower=1)
+    if failed or not L.diagonal().min() ** 2 < 0.5 * trusted:
+        return False
+    inverse, _ = linalg.lapack.dtrtri(L, lower=1)
+    return float(np.vdot(inverse, inverse)) * 20.0 * len(L) ** 2 * EPS < 1.0
+
+
+def _along_axes(
+    rows: Rows, d: np.ndarray, V: np.ndarray, deviation: np.ndarray, tol: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """(V / d in the units of the columns, d) for the directions whose singular value counts."""
+    rank = int(np.count_nonzero(d > _negligible(rows, d[0], tol)))
+    if rank == 0:
+        raise linalg.LinAlgError(
+            f"no column varies within the classes by more than tol={tol}: the within-class covariance is zero; "
+            "add columns that vary, or lower tol"
+        )
+    return (V[:, :rank] / deviation[:, np.newaxis]) / d[:rank], d[:rank]
+
+
+def _negligible(rows: Rows, largest: float, tol: float) -> float:
+    """Up to where a singular value counts as zero."""
+    return max(tol, rows.n_rows * EPS * largest)
 
 
 def inflation_of(found: ClassMoments, unbiased: bool) -> float:
