@@ -55,19 +55,23 @@ class Posed(NamedTuple):
     by_spread: bool = False
 
     def unit(self, state: smo.SMOState, whole: KernelRows) -> float:
-        """What a violation is measured by."""
+        """What a violation is measured by; at most 1."""
         if self.by_spread:
+            spread = float(np.ptp(state.slope))
+            if spread >= 1.0:
+                return 1.0
             of_one = whole.X[:, [0]] if isinstance(whole.kernel, Precomputed) else whole.kernel(whole.X, whole.X[:1])
             alike = float(of_one.max() - of_one.min()) * float(np.abs(state.beta).max())
             least = LEAST_SPREAD * float(np.abs(state.slope).max())
-            return min(1.0, max(float(np.ptp(state.slope)), alike, least))
+            return min(1.0, max(spread, alike, least))
         if not self.by_width:
             return 1.0
         return min(1.0, max(0.5 * abs(float(state.offset[0] - state.offset[1])), 1e-6))
 
     def is_done(self, state: smo.SMOState, enough: float, whole: KernelRows) -> bool:
         """Whether violation and gap are small enough, or the hulls meet: a gap relative to 0 is never small."""
-        if state.violation <= enough * self.unit(state, whole) and state.relative_gap <= ENOUGH_GAP:
+        near = state.relative_gap <= ENOUGH_GAP and state.violation <= enough
+        if near and state.violation <= enough * self.unit(state, whole):
             return True
         if not self.by_width:
             return False
@@ -118,7 +122,7 @@ def iterates(
     supports = np.zeros(n, dtype=bool)
     reached = True
     for k, (each, states) in enumerate(zip(posed, _runs(whole, posed, enough, most, shrinking))):
-        for state in states:
+        for state, done in states:
             betas[k], slopes[k], offsets[k] = state.beta, state.slope, state.offset
             if about is not None:
                 # Σβ is 0 but for rounding, which m·m may make large.
@@ -127,7 +131,6 @@ def iterates(
             objective[k], violation[k], gap[k], steps[k] = (
                 state.objective, state.violation, state.relative_gap, state.pairs,
             )  # fmt: skip
-            done = each.is_done(state, enough, whole)
             here = supports.copy()
             here[each.rows[state.beta != 0.0]] = True
             yield MachinesState(
@@ -151,13 +154,15 @@ def _origin(kernel: Kernel, X: Any, posed: Sequence[Posed]) -> np.ndarray | None
 
 def _runs(
     whole: KernelRows, posed: Sequence[Posed], enough: float, most: float, shrinking: bool
-) -> Iterator[Iterable[smo.SMOState]]:
-    """The states of each machine: small ones that share one table of values side by side, its last state only."""
+) -> Iterator[Iterable[tuple[smo.SMOState, bool]]]:
+    """The states of each machine, and whether it is done: small ones that share one table of values side by side, its
+    last state only."""
 
-    def run(each: Posed, rows: KernelRows) -> Iterator[smo.SMOState]:
+    def run(each: Posed, rows: KernelRows) -> Iterator[tuple[smo.SMOState, bool]]:
         for state in smo.iterates(rows, each.dual, each.start, enough, most=most, shrinking=shrinking):
-            yield state
-            if each.is_done(state, enough, whole):
+            done = each.is_done(state, enough, whole)
+            yield state, done
+            if done:
                 return
 
     if len(posed) > 1 and whole.n <= SHARED and whole.fits:
@@ -168,7 +173,7 @@ def _runs(
         else:  # a table that stays in the cache
             whole.whole()
 
-        def last(each: Posed) -> list[smo.SMOState]:
+        def last(each: Posed) -> list[tuple[smo.SMOState, bool]]:
             return [*run(each, table.among(place[each.rows]))][-1:]
 
         # Several machines a piece: handing over a small one takes as long as solving it.
