@@ -79,13 +79,16 @@ def brought_near(X: Any, weight: np.ndarray | None, free_intercept: bool) -> tup
     """
     if not free_intercept or sparse.issparse(X) or not X.shape[0]:
         return X, np.zeros(X.shape[1])
-    some = slice(None, None, max(1, X.shape[0] // LOOKED_AT))
-    share = np.ones(len(X[some])) if weight is None else weight[some]
-    total = float(share.sum())
-    mean = np.dot(share / total, X[some]) if total > 0.0 else _means(X, weight)
+    every = X.shape[0] // LOOKED_AT
+    if every < 2:
+        mean = _means(X, weight)
+    else:
+        share = np.ones(len(X[::every])) if weight is None else weight[::every]
+        total = float(share.sum())
+        mean = np.dot(share / total, X[::every]) if total > 0.0 else _means(X, weight)
     if not (np.abs(mean) > FAR * np.abs(X[:64] - mean).max(axis=0)).any():
         return X, np.zeros(X.shape[1])
-    mean = _means(X, weight)
+    mean = mean if every < 2 else _means(X, weight)
     return X - mean, mean
 
 

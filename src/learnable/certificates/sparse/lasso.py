@@ -299,7 +299,7 @@ class Penalised:
 
     def _clearly_independent(self, columns: np.ndarray) -> bool:
         """Whether the correlations of some columns say that none depends on the others, without their dense copy."""
-        part = self.X[:, columns]
+        part = self.X if len(columns) == self.X.shape[1] else self.X[:, columns]
         weighted = sparse.diags_array(self.weight) @ part if sparse.issparse(part) else self.weight[:, None] * part
         G = np.asarray(_dense(part.T @ weighted), dtype=float)
         if self.free_intercept:

@@ -25,6 +25,8 @@ LAST_STEPS = 5
 # Without a ridge the factor of the support solves its equations at once. A ridge that falls along the path makes it
 # a factor of other equations: so many passes come first.
 PASSES_WITH_RIDGE = 4
+# So many columns of which none nearly depends on those before it are independent by far.
+FEW = 10
 
 
 class Solutions(NamedTuple):
@@ -89,6 +91,8 @@ class AllProducts:
             self.gram, self.target, self.mean_square, levels(unit, self.movable), alphas, enough, steps, passes,
             self.coef, slope, found, values,
         )  # fmt: skip
+        if p == len(self.length):
+            return Solutions(count, found, values)
         coefs = np.zeros((len(alphas), len(self.length)))
         coefs[:, self.movable] = found
         return Solutions(count, coefs, values)
@@ -99,13 +103,22 @@ class AllProducts:
         yield self._point(self.solve(penalty, one, enough, 0))
         near = self._point(self.solve(penalty, one, enough))
         # Of columns that depend on each other not all are needed.
-        if not np.count_nonzero(curvature(penalty, self.movable)):
-            level = np.broadcast_to(l1_level(penalty, self.movable), self.coef.shape)
-            independent_support(self.gram, self.coef, level)
+        if not np.count_nonzero(curvature(penalty, self.movable)) and not self._surely_independent():
+            independent_support(self.gram, self.coef, l1_level(penalty, self.movable) + np.zeros(len(self.coef)))
         last = self._point(self.solve(penalty, one, float(self.rounding(near.coef)), LAST_STEPS, passes=0))
         if self._solved_from_rows(penalty):
             last = self._point(self.solve(penalty, one, enough, 0))._replace(steps=last.steps)
         yield last._replace(steps=near.steps + last.steps)
+
+    def _surely_independent(self) -> bool:
+        """Whether a factor of the support says so: each of few columns keeps a part of its length beside the others."""
+        support = np.flatnonzero(self.coef)
+        return len(support) <= FEW and not nearly_dependent(self._among(support))
+
+    def _among(self, support: np.ndarray) -> np.ndarray:
+        """The cross-products of some of the columns."""
+        p = len(self.coef)
+        return self.gram[:p, :p] if len(support) == p else self.gram[support[:, None], support]
 
     def _solved_from_rows(self, penalty: Any) -> bool:
         """Solve the equations of the signs from the rows, where cross-products have lost digits and the signs stay."""
@@ -113,9 +126,7 @@ class AllProducts:
         if not len(support) or not isinstance(X, np.ndarray) or self.design.mean.any():
             return False
         columns, coef = self.movable[support], self.coef[support]
-        sign, gram = np.sign(coef), self.gram[: len(self.coef), : len(self.coef)]
-        if len(support) < len(gram):
-            gram = gram[support[:, None], support]
+        sign, gram = np.sign(coef), self._among(support)
         push, ridge = l1_level(penalty, columns) * sign, curvature(penalty, columns) + np.zeros(len(sign))
         equations = (
             X[:, columns] if len(columns) < X.shape[1] else X,

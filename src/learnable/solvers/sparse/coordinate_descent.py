@@ -168,7 +168,7 @@ def iterates(
         relative = [each.gap / explained_unit(each.objective, size, gap_target) for each, size in zip(states, scale)]
         yield DescentState(
             sum(state.objective for state in states),
-            float(np.array(relative).max()),
+            float(max(relative)),
             np.array([state.gap for state in states]),
             np.array([state.coef for state in states]),
             rounds.copy(),

@@ -10,6 +10,7 @@ from scipy import sparse
 from learnable._jit.core.vectors import DenseVectors, SparseVectors, columns_of
 from learnable._jit.sparse.cross_products import cross_products
 from learnable.rows import Block, as_rows
+from learnable.rows.threads import one_blas_thread_meanwhile
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
 
@@ -17,6 +18,8 @@ from learnable.solvers.sparse.support_factor import SupportFactor
 GATHERED = 64
 # Fewer new columns than this are multiplied where they stand: gathering the others would take longer.
 FEW = 16
+# Cells that are one block of rows in any case.
+ONE_BLOCK = 2**14
 # Room for the rounding of slopes that are kept up through cross-products.
 ROUNDING = 1e3 * float(np.finfo(float).eps)
 
@@ -104,7 +107,13 @@ def all_cross_products(X: Any, mean: np.ndarray, weight_sum: float) -> np.ndarra
     array([[1., 1.],
            [1., 2.]])
     """
-    G = (X.T @ X).toarray() if type(X) is not np.ndarray and sparse.issparse(X) else as_rows(X).reduce(_square)
+    if type(X) is not np.ndarray and sparse.issparse(X):
+        G = (X.T @ X).toarray()
+    elif X.size <= ONE_BLOCK:
+        with one_blas_thread_meanwhile():
+            G = X.T @ X
+    else:
+        G = as_rows(X).reduce(_square)
     G /= weight_sum
     if mean.any():
         G -= np.outer(mean, mean)
