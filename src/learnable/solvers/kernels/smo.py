@@ -240,16 +240,19 @@ def chosen(last: np.ndarray, up: np.ndarray, down: np.ndarray, size: int, group:
 def levels(dual: BoxDual, start: np.ndarray) -> np.ndarray:
     """(2,) the offsets that are best without any weights: where the rows, filled from the largest target down, have
     the sum that those of their group have."""
-    found = np.zeros(2)
-    for k in range(2):
-        mine = dual.group == k
-        if not mine.any():
+    found, several = np.zeros(2), dual.group.any()
+    for k in range(2 if several else 1):
+        mine = dual.group == k if several else slice(None)
+        place, lower, upper = dual.target[mine], dual.lower[mine], dual.upper[mine]
+        if not len(place):
             continue
-        target, lower, upper = dual.target[mine], dual.lower[mine], dual.upper[mine]
-        middle = np.clip(0.0, lower, upper)
-        place = np.concatenate([target + dual.epsilon, target - dual.epsilon])
+        room = upper - lower
+        if dual.epsilon > 0.0:  # a row is worth more below zero than above it
+            middle = np.clip(0.0, lower, upper)
+            place = np.concatenate([place + dual.epsilon, place - dual.epsilon])
+            room = np.concatenate([middle - lower, upper - middle])
         order = (-place).argsort()
-        filled = lower.sum() + np.concatenate([middle - lower, upper - middle])[order].cumsum()
+        filled = lower.sum() + room[order].cumsum()
         found[k] = place[order[min(int(filled.searchsorted(start[mine].sum())), len(order) - 1)]]
     return found
 
