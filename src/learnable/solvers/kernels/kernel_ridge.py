@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError, cholesky, eigh, lstsq, svd
-from scipy.linalg import cho_solve, lapack
+from scipy.linalg import lapack
 
 from learnable.problems.kernels.basic import Linear
 from learnable.rows.threads import interruptible
@@ -43,14 +43,12 @@ def solution(K: np.ndarray, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray
     part = K if weight is None else K[np.ix_(counts, counts)]
     for level in np.unique(alpha):
         columns = np.flatnonzero(alpha == level)
-        matrix = part.copy()
-        matrix.flat[:: len(counts) + 1] += level * inverse
         target = Y[np.ix_(counts, columns)]
         try:
-            found = cho_solve((_cholesky(matrix).T, False), target)
+            found = lapack.dpotrs(_upper_factor(_shifted(part, level * inverse)), target, lower=0)[0]
         except LinAlgError:
             # λ = 0 and a singular K: the shortest solution.
-            found = interruptible(lstsq, matrix, target, rcond=np.finfo(float).eps)[0]
+            found = interruptible(lstsq, _shifted(part, level * inverse), target, rcond=np.finfo(float).eps)[0]
         dual[np.ix_(counts, columns)] = found
     found = K @ dual
     w = np.ones(n) if weight is None else weight
@@ -77,14 +75,23 @@ def with_intercept(
     yield RidgeState(objective, dual, middle + b)
 
 
-def _cholesky(matrix: np.ndarray) -> np.ndarray:
-    """The lower factor; of few rows without another thread, which takes as long to be woken."""
+def _shifted(K: np.ndarray, level: float | np.ndarray) -> np.ndarray:
+    """K with more on its diagonal."""
+    matrix = K.copy()
+    matrix.flat[:: len(K) + 1] += level
+    return matrix
+
+
+def _upper_factor(matrix: np.ndarray) -> np.ndarray:
+    """R with RᵀR = the matrix, which is overwritten, as LAPACK has it; of few rows without another thread, which takes
+    as long to be woken.
+    """
     if len(matrix) > SOON_FACTORED:
-        return interruptible(cholesky, matrix)
-    factor, failed = lapack.dpotrf(matrix.T, lower=0)  # the transpose is in LAPACK's order
+        return interruptible(cholesky, matrix).T
+    factor, failed = lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)
     if failed:
         raise LinAlgError
-    return factor.T
+    return factor
 
 
 def linear_solution(X: Any, Y: np.ndarray, alpha: np.ndarray, weight: np.ndarray | None) -> Iterator[RidgeState]:
