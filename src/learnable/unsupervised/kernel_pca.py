@@ -19,6 +19,9 @@ from learnable.solvers.core.eigenpairs import some_eigenpairs
 from learnable.trace import Status, to_the_end
 from learnable.unsupervised.reading import read_table
 
+# So many rows a column, from which on the linear kernel is left to the rows themselves.
+TALL = 4
+
 
 class KernelState(NamedTuple):
     """objective : Σ of the eigenvalues left out. values : largest first. vectors : (n, q). trace : Σ of all."""
@@ -143,7 +146,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
         gamma = default_gamma(self.kernel, table.shape[1]) if self.gamma is None else float(self.gamma)
         kept = (table if self.kernel == "precomputed" else data.X).copy()
         about = table - self._origin(table)
-        K = self._kernel(about, about, gamma)
 
         def attributes(state: KernelState) -> dict[str, Any]:
             return {
@@ -156,8 +158,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
             }
 
         drop = self.remove_zero_eig or self.n_components is None
-        wanted = len(K) if self.n_components is None else min(self.n_components, len(K))
-        states = _eigenvectors(K, wanted, drop, self.kernel == "precomputed")
+        n, p = table.shape
+        wanted = n if self.n_components is None else min(self.n_components, n)
+        if self.kernel == "linear" and TALL * p <= n and (drop or wanted <= p):
+            states = _of_rows(about, wanted, drop)
+        else:
+            states = _eigenvectors(self._kernel(about, about, gamma), wanted, drop, self.kernel == "precomputed")
         return Fitting(states, to_the_end, attributes, Data(data.X, None, None), Status.OPTIMAL)
 
     def _way_back(self, state: KernelState, X: np.ndarray, gamma: float) -> dict[str, np.ndarray]:
@@ -261,10 +267,22 @@ def _eigenvectors(K: np.ndarray, count: int, drop: bool, given: bool) -> Iterato
             f"KernelPCA: There are significant negative eigenvalues ({values.min():.3g} beside {values.max():.3g}): "
             "the matrix is no kernel; give a positive semidefinite one"
         )
+    yield _state(values, vectors, drop, float(np.trace(centred)))
+
+
+def _of_rows(Z: np.ndarray, count: int, drop: bool) -> Iterator[KernelState]:
+    """The same of the linear kernel between rows about their mean, by their singular values: K = ZZᵀ has no others."""
+    Z = Z - Z.mean(axis=0)
+    U, s, _ = np.linalg.svd(Z, full_matrices=False)
+    yield _state(s[:count] ** 2, U[:, :count], drop, float(np.vdot(Z, Z)))
+
+
+def _state(values: np.ndarray, vectors: np.ndarray, drop: bool, trace: float) -> KernelState:
+    """The eigenpairs that are kept, in falling order, with signs such that the largest entry of each is positive."""
+    size = max(float(np.abs(values).max(initial=0.0)), np.finfo(float).tiny)
     values = np.where(values > 1e-12 * size, values, 0.0)
     if drop:
         values, vectors = values[values > 0.0], vectors[:, : int(np.count_nonzero(values > 0.0))]
     largest = np.argmax(np.abs(vectors), axis=0)
     vectors = vectors * np.where(vectors[largest, np.arange(len(values))] < 0.0, -1.0, 1.0)
-    trace = float(np.trace(centred))
-    yield KernelState(max(trace - float(values.sum()), 0.0), values, np.ascontiguousarray(vectors), trace)
+    return KernelState(max(trace - float(values.sum()), 0.0), values, np.ascontiguousarray(vectors), trace)
