@@ -21,9 +21,9 @@ GRID = [
 ]
 
 
-def test_ours_are_proved_and_those_of_libsvm_refuted_only_where_their_signs_are_wrong():
+def test_ours_are_proved_and_those_of_libsvm_open_where_their_signs_are_wrong():
     """LIBSVM divides by the margin it found, of classes that meet by rounding of either sign; a negative one makes
-    every coefficient infeasible and every prediction the opposite."""
+    every coefficient infeasible and every prediction the opposite, which no fit of such classes does otherwise."""
     verdicts = set()
     for y, nu, kernel, tol in GRID:
         with warnings.catch_warnings():
@@ -34,8 +34,9 @@ def test_ours_are_proved_and_those_of_libsvm_refuted_only_where_their_signs_are_
         verdict = str(certify(theirs, X, y).verdict)
         verdicts.add(verdict)
         turned = bool(np.all(theirs.dual_coef_[0] * y[theirs.support_] <= 0.0))
-        assert (verdict == "refuted") == turned, (nu, kernel, tol)
-    assert "proved" in verdicts
+        assert verdict == "nothing asserted" if turned else verdict != "refuted", (nu, kernel, tol)
+        verdicts.add(turned)
+    assert {"proved", True} <= verdicts
 
 
 def test_classes_that_meet_have_no_margin():

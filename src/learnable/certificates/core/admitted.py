@@ -82,9 +82,9 @@ def _is_of_the_form(claim: Claim) -> bool:
 
 
 def _misses(other: Certificate, found: Certificate, which: list[int]) -> bool:
-    """Whether another certificate of a class refutes these claims too, at no less than a part of their values."""
+    """Whether another certificate of a class proves these claims as little, at no less than a part of their values."""
     return len(other) == len(found) and all(
-        other[k].verdict is Verdict.REFUTED and found[k].value <= MUCH * other[k].value for k in which
+        not other[k].holds and found[k].value <= MUCH * other[k].value for k in which
     )
 
 

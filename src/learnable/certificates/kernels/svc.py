@@ -103,9 +103,11 @@ def nu_svc_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> list
     # LIBSVM counts violations before it divides by ρ; ours in units of ρ.
     asked = found.tol * (max(1.0, float(scale.max(initial=0.0))) if is_foreign(model) else 1.0)
     empty = int(np.count_nonzero(~(scale > 0.0)))
+    turned = is_foreign(model) and worst.infeasible > FEASIBLE and _turned_round(found, sides, C)
     return [
         Claim.at_most("S6", "pairs of classes without a support vector, which imply no C", empty, 0.0),
-        *machine_claims(worst, found._replace(tol=asked)), *kept, *support_claims(model, X, found.kernel),
+        *machine_claims(worst, found._replace(tol=asked), of_the_form=not turned), *kept,
+        *support_claims(model, X, found.kernel),
         *class_claims(model, index, X, y), *sigmoid_claims(model, sides, counted_weights(len(index), sample_weight)),
         *_meeting(apart[met]),
     ]  # fmt: skip
@@ -125,6 +127,15 @@ def pair_conditions(found: Machine, sides: np.ndarray, C: np.ndarray, which: Any
     )  # fmt: skip
     astray = (found.beta != 0.0)[outside].any()
     return worst._replace(infeasible=np.inf) if astray else worst
+
+
+def _turned_round(found: Machine, sides: np.ndarray, C: np.ndarray) -> bool:
+    """Whether the coefficients, but for the sign of each pair, are in their box and in balance.
+
+    Where the hulls meet, LIBSVM divides by a ρ that is zero but for what it stops at, and may be below.
+    """
+    sign = np.where((found.beta * sides).sum(axis=0) < 0.0, -1.0, 1.0)
+    return pair_conditions(found._replace(beta=sign * found.beta), sides, C).infeasible <= FEASIBLE
 
 
 def _nu_offset(found: Machine, sides: np.ndarray, lower: np.ndarray, upper: np.ndarray, met: np.ndarray) -> float:
@@ -153,11 +164,11 @@ def _meeting(apart: np.ndarray) -> Iterator[Claim]:
         yield Claim.at_most("S7", what, float(apart.max()), MEET)
 
 
-def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7") -> Iterator[Claim]:
-    """The claims every machine of this kind makes."""
+def machine_claims(worst: Conditions, found: Machine, gap_row: str = "S7", of_the_form: bool = True) -> Iterator[Claim]:
+    """The claims every machine of this kind makes; `of_the_form` says that no fit of LIBSVM's is infeasible."""
     yield Claim.at_most(
         "S6", "dual coefficients outside their box or not in balance", worst.infeasible, FEASIBLE,
-        assumptions=(OF_THE_FORM,) if found.foreign else (),
+        assumptions=(OF_THE_FORM,) if found.foreign and of_the_form else (),
     )  # fmt: skip
     yield Claim.reached(
         gap_row, "relative duality gap P(w, b) - D(alpha)", worst.relative_gap, allowed(GAP),
