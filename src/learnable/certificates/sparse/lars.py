@@ -182,7 +182,9 @@ class _Path:
         most = int(model.max_iter if self.lasso else model.n_nonzero_coefs)
         level = float(model.alpha) if self.lasso else 0.0
         words = f"the path goes on to the level {level:g}: what is left of the way{self.name}"
-        left = abs(end - level) / (at.unit or 1.0) if steps <= most or not self.whole else np.inf
+        # A step brings one column into use, or several that are as near.
+        taken = steps if self.whole else 0 if self.lasso else np.count_nonzero(self.coef)
+        left = abs(end - level) / (at.unit or 1.0) if taken <= most else np.inf
         # Steps that were spent, or not kept, prove nothing; nor do knots at which no column entered.
         spent = not self.whole or (steps == most and end > level)
         if not self.lasso and self.whole and spent and np.count_nonzero(self.coef) >= most:
