@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import svm
+from sklearn.kernel_approximation import Nystroem
 
 from learnable import certify
 from learnable.certificates import Certificate, Claim, Verdict
@@ -32,3 +33,12 @@ def test_a_gap_that_the_same_fit_leaves_open_is_open():
         other = certificate(Claim.reached("S9", "gap", left, 1e-5, asked=1.0))
         found = certificate(Claim.at_most("S9", "gap", 1.0, 1e-5))
         assert as_theirs_is(model, found, lambda fit: other, 1e3 * X, X[:, 0]).verdict is verdict  # noqa: B023
+
+
+def test_a_map_of_kernel_values_without_digits_is_open():
+    """Far from zero scikit-learn's squared distances have no digits, and its kernel has negative eigenvalues."""
+    model = Nystroem(n_components=40, gamma=0.5, random_state=0).fit(X + 2e6)
+    assert certify(model, X + 2e6).verdict is Verdict.NOTHING_ASSERTED
+    model.normalization_ = 1.01 * Nystroem(n_components=40, gamma=0.5, random_state=0).fit(X).normalization_
+    model.components_ = model.components_ - 2e6
+    assert certify(model, X).verdict is Verdict.REFUTED
