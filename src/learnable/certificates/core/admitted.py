@@ -84,8 +84,13 @@ def _is_of_the_form(claim: Claim) -> bool:
 def _misses(other: Certificate, found: Certificate, which: list[int]) -> bool:
     """Whether another certificate of a class proves these claims as little, at no less than a part of their values."""
     return len(other) == len(found) and all(
-        not other[k].holds and found[k].value <= MUCH * other[k].value for k in which
+        not other[k].holds and _as_far(found[k].value, other[k].value) for k in which
     )
+
+
+def _as_far(missed: float, by_theirs: float) -> bool:
+    """Whether what is missed is no more than that, many times over; no number is where that is none."""
+    return missed <= MUCH * by_theirs or (missed != missed and by_theirs != by_theirs)
 
 
 def _opened(claim: Claim) -> Claim:

@@ -29,7 +29,7 @@ HALTED = "; only stopped at the step where the model says that it was"
 MARKED = 64
 # An answer within so many times what that does may be that of a machine which rounds otherwise.
 ROUNDED_OTHERWISE = 100.0
-# Last digits by which a prediction may be off.
+# Last digits by which a prediction, or the largest of several numbers, may be off.
 RESOLVED = 64.0
 # What members keep of the rows, of which stretched ones make another number, of the machine, and, of sparse rows, of
 # what was in memory before.
@@ -250,8 +250,7 @@ def apart(one: Any, two: Any) -> float:
     if isinstance(one, numbers) and isinstance(two, numbers):
         one, two = np.asarray(one), np.asarray(two)
         if one.dtype.kind == two.dtype.kind == "f":
-            value = reported("", "", one, two, AGAIN).value
-            return value if np.isfinite(value) else np.inf
+            return _numbers_apart(one, two)
         if "O" in (one.dtype.kind, two.dtype.kind) and one.ndim:  # words may be objects in one and not in the other
             return _worst(one.ravel().tolist(), two.ravel().tolist()) if one.shape == two.shape else np.inf
         if one.dtype.names and one.dtype == two.dtype:
@@ -266,6 +265,23 @@ def apart(one: Any, two: Any) -> float:
     if isinstance(state := one.__getstate__(), dict):  # compiled code tells what it holds when it is pickled
         return apart(state, two.__getstate__())
     return 0.0 if one == two else np.inf
+
+
+def _numbers_apart(one: np.ndarray, two: np.ndarray) -> float:
+    """The largest difference of an entry, relative to its own size: entries of several columns have several units.
+
+    Smaller ones are as exact as rounding of the largest leaves them.
+
+    >>> print("%.1g" % _numbers_apart(np.array([1e9, 0.0, 1.1]), np.array([1e9, 1e-6, 1.0])))
+    0.1
+    """
+    value = reported("", "", one, two, AGAIN).value
+    if not 0.0 < value <= AGAIN:
+        return value if np.isfinite(value) else np.inf
+    known = np.isfinite(two)
+    size, eps = np.abs(two[known]).astype(float), max(float(np.finfo(each.dtype).eps) for each in (one, two))
+    least = min(1.0, RESOLVED * eps / AGAIN) * float(size.max())
+    return float(np.max(np.abs(one[known].astype(float) - two[known]) / np.maximum(size, max(least, _TINY))))
 
 
 def kept_apart(own: dict[str, Any], other: dict[str, Any]) -> float:

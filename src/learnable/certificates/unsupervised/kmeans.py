@@ -127,6 +127,11 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
         # Such a centre may stand anywhere; a fit puts it on a row, unless none is left.
         statement = "clusters without rows, though rows away from their centres are left"
         claims.append(Claim.reached("U3", statement, int(np.count_nonzero(~filled)), 0.0, asked=np.inf))
+    elif filled.any() and not filled.all():
+        statement = "clusters without rows are where others are (largest distance, relative to the spread)"
+        rounded = 64.0 * float(np.finfo(f"f{digits}").eps) * float(np.abs(centres[filled]).max())
+        lone = _apart_from_others(centres, filled) / (float(np.sqrt(scatter / W)) + rounded / ROUNDING[digits])
+        claims.append(Claim.reached("U3", statement, lone, ROUNDING[digits], asked=np.inf))
     if hasattr(model, "history_"):
         history = np.asarray(model.history_, dtype=float)
         claims.append(
@@ -140,6 +145,11 @@ def kmeans_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None) 
     if thorough() and rows.n_rows <= SMALL and not is_streamed(X):
         claims += optimality_claims(model, X, sample_weight)
     return claims
+
+
+def _apart_from_others(centres: np.ndarray, filled: np.ndarray) -> float:
+    """The largest distance from a centre without rows to the nearest one that has some."""
+    return max(float(np.sqrt(np.square(centres[filled] - each).sum(axis=1).min())) for each in centres[~filled])
 
 
 def _rounded(model: Any, X: Any, found: Account, origin: np.ndarray, size: float) -> float:
