@@ -8,7 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import ExtraTreeRegressor
 
-from learnable import certify
+from learnable import certify, unsupervised
 from learnable.certificates import Verdict
 from learnable.linear import Ridge
 
@@ -57,3 +57,13 @@ def test_shares_of_no_variance_are_open():
     assert certify(model, alike).verdict is Verdict.NOTHING_ASSERTED
     model.explained_variance_ = model.explained_variance_ + 1.0
     assert certify(model, alike).verdict is Verdict.REFUTED
+
+
+def test_means_and_variances_beside_a_large_column_are_judged_in_their_own_unit():
+    table = np.column_stack([X, 0.01 * RNG.standard_normal(60)])
+    for kind in (unsupervised.PCA, PCA):
+        for name, place, off in (("mean_", 1, 0.3), ("mean_", 2, 0.003), ("explained_variance_", 2, 1e-5)):
+            model = kind().fit(table)
+            assert certify(model, table).holds
+            getattr(model, name)[place] += off
+            assert not certify(model, table).holds, (kind.__module__, name, place)

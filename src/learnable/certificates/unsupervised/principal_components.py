@@ -18,7 +18,7 @@ from learnable.certificates.core.refitted import only_theirs
 from learnable.certificates.unsupervised.inertia import eigenvalues_above
 from learnable.certificates.unsupervised.orientation import orientation_claims
 from learnable.certificates.unsupervised.principal_readings import Reading, by_one_probe, by_several_probes, images
-from learnable.certificates.unsupervised.principal_scores import score_claim
+from learnable.certificates.unsupervised.principal_scores import score_claims
 from learnable.problems.unsupervised.minka import minka
 from learnable.rows import Block, Rows, as_rows, centred_product, squares_about
 from learnable.rows.arrays import ArrayRows
@@ -73,7 +73,8 @@ def principal_component_claims(model: Any, X: Any, y: Any = None, sample_weight:
         claims += _optimal(rows, answer, reading, _approximate(model))
         if q > 0 and rows.n_columns <= MOST_COLUMNS and not _approximate(model):
             asked = 0.0 if _of_all_digits(model, rows) else np.inf
-            claims.append(score_claim("U10", rows, V, values, EPS[digits], asked))
+            stated = np.asarray(model.mean_) if np.shape(model.mean_) == near.shape else near
+            claims += score_claims("U10", rows, V, values, EPS[digits], asked, stated)
     claims.append(_count_claim(model, rows, answer, reading.total))
     claims += orientation_claims("U10", model, V)
     if is_ours(model):

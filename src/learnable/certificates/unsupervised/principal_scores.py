@@ -14,18 +14,23 @@ from learnable.rows import Rows
 # How far scores may be from those of the right axes, in deviations of their own.
 OFF = 1e-4
 # The share of a score up to which rounding is made allowance for: an axis with more of it is lost in rounding.
-LOST = 1e-3
+LOST = 0.1
+# Last digits of a mean that rounding may take.
+ROUNDED = 64.0
 _TINY = float(np.finfo(float).tiny)
 
 
-def score_claim(id: str, rows: Rows, V: np.ndarray, values: np.ndarray, eps: float, asked: float) -> Claim:
-    """Correlations of the scores with each other and with what the axes leave, and their variances.
+def score_claims(
+    id: str, rows: Rows, V: np.ndarray, values: np.ndarray, eps: float, asked: float, stated_mean: np.ndarray
+) -> list[Claim]:
+    """Correlations of the scores with each other and with what the axes leave, and their variances; and the mean.
 
     Parameters
     ----------
     V : (q, p) the axes, kept to `eps`.
     values : (q,) their variances.
-    asked : what the axes may miss and be left open.
+    asked : what the axes, or the mean, may miss and be left open.
+    stated_mean : (p,) from which scores are counted.
     """
     _, mean = means(rows)
     R = triangle(rows, mean, np.ones(len(mean)))
@@ -46,12 +51,17 @@ def score_claim(id: str, rows: Rows, V: np.ndarray, values: np.ndarray, eps: flo
         correlation = np.abs(a.T @ a) / np.outer(d, d) - share[:, None] - share
         np.fill_diagonal(correlation, 0.0)
         rising = np.max(d[1:] / d[:-1] - 1.0, initial=0.0)
-        off += [correlation.max(), np.max(np.abs(stated[told] / d - 1.0) - share), rising]
+        off += [correlation.max(), rising]
     if len(d) and over > noise / LOST:
         off.append(np.max(linalg.norm(left.T @ a, axis=0) / (d * over) - share) - noise / over)
     # Nothing that the axes leave is longer than the last of them.
     last = float(length.min(initial=np.inf))
     off.append((over - noise - last) / max(last, noise / LOST))
-    off.append(np.max(stated[~told], initial=0.0) * LOST / noise - 2.0)
+    off.append(np.max((np.abs(stated - length) - noise) / np.maximum(length, noise), initial=0.0))
     statement = "scores are uncorrelated and have the variances stated (largest deviation, relative to their own)"
-    return Claim.reached(id, statement, float(np.max(off)), OFF, asked)
+    of_scores = Claim.reached(id, statement, float(np.max(off)), OFF, asked)
+    statement = "mean_ is the mean of the rows (column by column, in deviations, over rounding)"
+    rounded = ROUNDED * float(np.finfo(stated_mean.dtype).eps) * np.maximum(np.abs(mean), np.abs(stated_mean))
+    away = np.maximum(np.abs(stated_mean - mean) - rounded, 0.0)
+    deviations = np.maximum(linalg.norm(R, axis=0) * largest / np.sqrt(rows.n_rows), _TINY)
+    return [of_scores, Claim.reached(id, statement, float(np.max(away / deviations)), OFF, asked)]
