@@ -1,5 +1,6 @@
 """What every test file shares."""
 
+import doctest
 import gc
 import os
 import sys
@@ -13,11 +14,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from tests.cases import generators_as_imported
 
 sys.dont_write_bytecode = False
+gc.disable()  # until all is imported: see the end of the collection
 
 # The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
 # ones.
@@ -29,10 +32,38 @@ if not os.environ.get("LEARNABLE_EXPLORE"):
     providers.is_local_module_file = lambda path: False
 
 
+class OnlyWhereThereAreExamples:
+    """Doctests are looked for in files, and made of docstrings, that hold a prompt: half of the files do not."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        found = yield
+        if any(isinstance(one, DoctestModule) for one in found) and b">>>" not in file_path.read_bytes():
+            return [one for one in found if not isinstance(one, DoctestModule)]
+        return found
+
+
+def pytest_configure(config):
+    """For the files of `src` too, which this file is not above."""
+    config.pluginmanager.register(OnlyWhereThereAreExamples())
+
+
+_made_of_a_docstring = doctest.DocTestFinder._get_test
+
+
+def _made_of_examples(finder, thing, *where):
+    text = thing if isinstance(thing, str) else getattr(thing, "__doc__", None)
+    return _made_of_a_docstring(finder, thing, *where) if ">>>" in str(text) else None
+
+
+doctest.DocTestFinder._get_test = _made_of_examples
+
+
 def pytest_collection_finish():
     """What has been imported stays: a search for garbage, and some libraries ask for many, need not go through it."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +72,27 @@ def _random_numbers_do_not_depend_on_the_order_of_tests(request):
     module = getattr(request, "module", None)
     if module is not None:
         generators_as_imported(vars(module))
+
+
+@pytest.fixture(scope="session")
+def at_once():
+    """Runs programs, each in a process of its own that has the libraries: see `forks`."""
+    from tests.forks import forks
+
+    with forks() as run:
+        yield run
+
+
+@pytest.fixture(scope="session")
+def said(at_once):
+    """What one program says, with the folders it imports from and its variables; it must say nothing of errors."""
+
+    def one(program, path=(), **variables):
+        ((out, err),) = at_once((program, list(path), variables))
+        assert not err, err
+        return out
+
+    return one
 
 
 @pytest.fixture(scope="module")

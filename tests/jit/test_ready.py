@@ -1,6 +1,5 @@
 """Kernels that came with the package: read where the cache has none; any that could be wrong is compiled instead."""
 
-import os
 import subprocess
 import sys
 
@@ -76,18 +75,12 @@ print(sum(sum(one.cache_hits.values()) for one in found), sum(sum(one.cache_miss
 
 
 @pytest.mark.skipif(shared(THIS) is None, reason="this processor lacks instructions that ready kernels use")
-def test_what_prepare_compiles_serves_a_first_fit(tmp_path):
+def test_what_prepare_compiles_serves_a_first_fit(said, tmp_path):
     """As a wheel is built and used, in whole processes, for the processor that all share."""
-
-    def ran(*command, **settings):
-        done = subprocess.run(
-            [sys.executable, *command], env=os.environ | settings, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    said = ran("-m", "learnable", "prepare", "--only", "GaussianNB", "--jobs", "1", "--into", str(tmp_path / "ready"))
-    assert "GaussianNB: " in said
+    command = [sys.executable, "-m", "learnable", "prepare", "--only", "GaussianNB", "--jobs", "1", "--into"]
+    done = subprocess.run([*command, str(tmp_path / "ready")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "GaussianNB: " in done.stdout
     places = {"LEARNABLE_READY_DIR": str(tmp_path / "ready"), "LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
-    hits, misses = map(int, ran("-c", FIRST_FIT, **places).split())
+    hits, misses = map(int, said(FIRST_FIT, **places).split())
     assert (hits > 0, misses, (tmp_path / "cache").exists()) == (True, 0, False)
