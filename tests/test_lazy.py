@@ -65,10 +65,10 @@ for room in {rooms}:
 """
 
 
-def test_names_are_found_in_whatever_order_things_are_imported():
+def test_names_are_found_in_whatever_order_things_are_imported(said):
     """A function is not hidden by the module of its name, a module needs no import of its own, a star brings all."""
     hidden = "learnable.sparse.lars_path True\n" * len(FIRST)
-    told = python(ORDERS.format(first=FIRST, rooms=[room.__name__ for room in ROOMS]))
+    told = said(ORDERS.format(first=FIRST, rooms=[room.__name__ for room in ROOMS]))
     assert told == hidden + "Lasso\n" + "True\n" * len(ROOMS)
 
 

@@ -1,8 +1,6 @@
 """Threads: BLAS pinned and given back, bounded memory, interruption, and forks that do not hang."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
 import warnings
@@ -120,7 +118,7 @@ def test_a_fit_that_lets_blas_have_its_threads_does_not_where_the_table_is_small
     assert not blas_is_held()
 
 
-def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it():
+def test_blas_is_pinned_after_another_thread_has_been_the_first_to_pin_it(said):
     """A thread of a pool that pinned BLAS once, and lives on, has no say in who pins it later."""
     program = """
 import threading
@@ -147,8 +145,7 @@ with one_blas_thread():
 print(before, inside, threads())
 done.set()
 """
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout == "{2} {1} {2}\n"
+    assert said(program) == "{2} {1} {2}\n"
 
 
 def test_nested_sums_do_not_multiply_the_threads():
@@ -226,21 +223,20 @@ def test_an_error_of_the_reader_reaches_the_caller():
         list(read_ahead(items()))
 
 
-def run(program: str, seconds: float = 300) -> str:
-    finished = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program],
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return finished.stdout
+@pytest.fixture
+def told(said):
+    """What a program says in a process of its own, where BLAS has two threads and warnings are errors."""
+    begin = """
+import warnings
+from threadpoolctl import threadpool_limits
+warnings.simplefilter("error")
+threadpool_limits(2, "blas")
+"""
+    return lambda program: said(begin + program)
 
 
-def test_a_child_forked_after_and_during_threads_completes():
-    run(
+def test_a_child_forked_after_and_during_threads_completes(told):
+    assert "children agree" in told(
         """
 import os, numpy as np
 from learnable.rows import as_rows, helpers, moments, threads
@@ -259,12 +255,14 @@ def fork():
 fork()
 with one_blas_thread(), threads._pins.lock, helpers._helpers.lock:  # the worst moment: others hold the locks
     fork()
+assert set(granted) == {2}
+print("children agree")
 """
     )
 
 
-def test_interruption_cancels_what_has_not_begun():
-    out = run(
+def test_interruption_cancels_what_has_not_begun(told):
+    out = told(
         """
 import os, signal, time, numpy as np
 from learnable.rows import as_rows
@@ -286,9 +284,9 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("sent", ["os.kill(os.getpid(), signal.SIGINT)", "_thread.interrupt_main()"])
-def test_one_long_call_hears_an_interrupt_before_its_end(sent):
+def test_one_long_call_hears_an_interrupt_before_its_end(sent, told):
     """One that ends the wait, and one that came just before it and ends none."""
-    out = run(
+    out = told(
         f"""
 import _thread, os, signal, threading
 from learnable.rows.threads import interruptible
