@@ -47,7 +47,8 @@ def test_sums_of_the_formulas(law, n, size, given, intercept):
     tolerance = {"rtol": 1e-11, "atol": max(1e-11 * np.abs(gradient).max(), 1e-14)}
     np.testing.assert_allclose(found, gradient, **tolerance)
     np.testing.assert_allclose(H, hessian, rtol=1e-11, atol=1e-11 * np.abs(hessian).max())
-    for rows in (X, sparse.csr_array(X), _long_indices(X)):
+    # Whatever the law, numbers of columns are read by the same code.
+    for rows in (X, sparse.csr_array(X), *([_long_indices(X)] if law == "bernoulli" else [])):
         found = np.zeros(len(theta))
         assert slopes(kind, rows_of(rows), n, 5, *arrays, theta, found) == pytest.approx(value, rel=1e-12)
         np.testing.assert_allclose(found, gradient, **tolerance)

@@ -68,11 +68,14 @@ def newest(n):
 @each("kind", [np.int8, np.int64, np.uint32, np.uint64])
 def test_entries_are_read_and_written_where_python_finds_them(kind):
     places = [(0, 4), (2, 2)] if kind in (np.uint32, np.uint64) else [(0, 4), (-1, 1), (-5, -3)]
-    for entries in (np.arange(5), np.arange(5.0), np.arange(5) > 2, np.arange(5, dtype=np.uint8), 1j * np.arange(5)):
+    swapped, tables = kernel(swap), [np.arange(5.0)]
+    if kind is np.int64:  # where an entry lies and what it is are read by code of their own
+        tables += [np.arange(5), np.arange(5) > 2, np.arange(5, dtype=np.uint8), 1j * np.arange(5)]
+    for entries in tables:
         for i, j in places:
             for stride in (1, -1):
                 ours, theirs = entries.copy(), entries.copy()
-                found = kernel(swap)(ours[::stride], kind(i), kind(j))
+                found = swapped(ours[::stride], kind(i), kind(j))
                 assert found == swap(theirs[::stride], kind(i), kind(j))
                 np.testing.assert_array_equal(ours, theirs)
 
@@ -90,8 +93,9 @@ def test_tables_are_read_in_any_layout(order):
 def test_what_is_written_takes_the_kind_of_the_array():
     for kind in (np.float32, np.int16, np.bool_, np.float64):
         ours, theirs = np.empty(3, kind), np.empty(3, kind)
+        filled = kernel(fill)
         for value in (2.75, 300, True):
-            kernel(fill)(ours, value)
+            filled(ours, value)
             fill(theirs, value)
             np.testing.assert_array_equal(ours, theirs)
 
@@ -99,8 +103,9 @@ def test_what_is_written_takes_the_kind_of_the_array():
 @each("start", [-3, 0, 2])
 @each("step", [-2, 1, 3])
 def test_loops_visit_what_python_visits(start, step):
+    compiled = kernel(visited)
     for stop in (-4, 0, 1, 5):
-        assert kernel(visited)(start, stop, step) == visited(start, stop, step)
+        assert compiled(start, stop, step) == visited(start, stop, step)
 
 
 def test_a_step_of_zero_is_refused():
@@ -114,8 +119,9 @@ def test_a_variable_of_a_loop_keeps_its_last_value(n):
 
 
 def test_numbers_are_reckoned_with_as_in_python():
+    compiled = kernel(arithmetic)
     for i, u, x, flag in [(7, 3, 2.5, True), (-7, 3, -0.5, False), (0, 9, 4.0, True)]:
-        assert kernel(arithmetic)(i, u, x, flag) == arithmetic(i, u, x, flag)
+        assert compiled(i, u, x, flag) == arithmetic(i, u, x, flag)
 
 
 def test_arrays_are_given_back():

@@ -41,8 +41,7 @@ def test_scores_are_a_product_for_any_number_of_classes(n_classes):
     np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)
 
 
-@each("dtype", [np.float32, np.float64, np.uint8])
-@each("index", [np.int32, np.int64])
+@each("dtype, index", [(np.float32, np.int32), (np.float64, np.int64), (np.uint8, np.int32)])
 def test_every_kind_of_entry_and_index(dtype, index):
     (data, places, starts), dense = texts(dtype=dtype)
     rows = data, read_only(places.astype(index)), read_only(starts.astype(index))
