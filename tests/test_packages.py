@@ -1,7 +1,6 @@
 """The sdist and the wheel hold what is needed to install and run outside the checkout; nothing is fetched."""
 
 import configparser
-import os
 import subprocess
 import sys
 import tarfile
@@ -13,11 +12,14 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 TRIAL = """
-import sys, warnings
+import os, sys, warnings
 from pathlib import Path
+site, folder = {places!r}
+os.chdir(folder)
+warnings.simplefilter("error")
 import learnable
 from importlib.metadata import version
-assert Path(learnable.__file__).is_relative_to(sys.argv[1]), learnable.__file__
+assert Path(learnable.__file__).is_relative_to(site), learnable.__file__
 assert version("learnable") == learnable.__version__
 import numpy as np
 from learnable.sparse import Lasso
@@ -26,6 +28,9 @@ assert Lasso(alpha=0.1).fit(X, X[:, 0]).certificate_.holds
 from learnable.lab.chapters import entries
 assert entries()["L3"]["object"] == "learnable.sparse.Lasso"  # the syllabus came along
 print("fitted")
+from {module} import {function}
+sys.argv = ["learnable", "learn", "--dry-run"]
+{function}()
 """
 
 
@@ -55,14 +60,6 @@ def installed(tmp_path_factory):
     return names, files, place / "site"
 
 
-def outside(site: Path, tmp_path: Path, *command: str) -> str:
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    env |= {"PYTHONPATH": str(site), "PYTHONWARNINGS": "error"}
-    ran = subprocess.run([sys.executable, *command], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
-
-
 def test_every_file_of_the_package_is_in_both(installed):
     in_sdist, in_wheel, _ = installed
     package = ROOT / "src" / "learnable"
@@ -77,14 +74,14 @@ def test_every_file_of_the_package_is_in_both(installed):
     assert {top for top in tops if not top.endswith(".dist-info")} == {"learnable"}
 
 
-def test_it_runs_outside_the_checkout(installed, tmp_path):
+def test_it_runs_outside_the_checkout(installed, tmp_path, said):
     _, _, site = installed
     (entries,) = site.glob("*.dist-info/entry_points.txt")
     scripts = configparser.ConfigParser()
     scripts.read(entries)
     module, function = scripts["console_scripts"]["learnable"].split(":")
-    call = f"from {module} import {function}; sys.argv = ['learnable', 'learn', '--dry-run']; {function}()"
-    fitted, listed = outside(site, tmp_path, "-c", f"{TRIAL}\n{call}", str(site)).split("\n", 1)
+    program = TRIAL.format(places=(str(site), str(tmp_path)), module=module, function=function)
+    fitted, listed = said(program, [str(site)]).split("\n", 1)
     assert fitted == "fitted"
     assert listed
     assert not list(tmp_path.iterdir())

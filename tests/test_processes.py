@@ -1,8 +1,5 @@
 """Fits in several processes."""
 
-import subprocess
-import sys
-
 # joblib replaces a worker that has grown by 300 MB, and warns where there is work left. It looks a second after the
 # worker began, not before: here one that has grown by 10 MB is replaced after every task but its first.
 GROWING = """
@@ -17,14 +14,10 @@ def grow(task):
     vars(builtins).setdefault("kept", []).append(np.ones(2_500_000))
     return task
 
-if __name__ == "__main__":
-    warnings.simplefilter("error")
-    print(list(in_processes(grow, [(task,) for task in range(4)], n_jobs=2)))
+warnings.simplefilter("error")
+print(list(in_processes(grow, [(task,) for task in range(4)], n_jobs=2)))
 """
 
 
-def test_a_worker_that_is_replaced_leaves_nobody_waiting_where_warnings_are_errors(tmp_path):
-    script = tmp_path / "growing.py"
-    script.write_text(GROWING)
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.stdout.strip() == str(list(range(4))), done.stderr
+def test_a_worker_that_is_replaced_leaves_nobody_waiting_where_warnings_are_errors(said):
+    assert said(GROWING).strip() == str(list(range(4)))

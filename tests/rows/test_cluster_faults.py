@@ -4,8 +4,6 @@ import asyncio
 import os
 import pickle
 import signal
-import subprocess
-import sys
 import threading
 from functools import partial, partialmethod
 from types import SimpleNamespace
@@ -16,6 +14,7 @@ import dask.array as da
 import distributed
 import numpy as np
 import pytest
+from distributed.utils import get_mp_context
 from sklearn.base import clone
 
 from learnable import config_context
@@ -293,30 +292,26 @@ async def _until(cluster, n_workers):
         await asyncio.sleep(0.05)
 
 
-SCHEDULER = """
-import asyncio
-from distributed import Scheduler, Worker
-
-async def main():
-    async with Scheduler(port=0, dashboard_address=":0", host="127.0.0.1") as scheduler:
-        async with Worker(scheduler.address, nthreads=1):
-            print(scheduler.address, flush=True)
+def _scheduler(pipe):
+    async def main():
+        async with (
+            distributed.Scheduler(port=0, dashboard_address=":0", host="127.0.0.1") as scheduler,
+            distributed.Worker(scheduler.address, nthreads=1),
+        ):
+            pipe.send(scheduler.address)
             await scheduler.finished()
 
-asyncio.run(main())
-"""
+    asyncio.run(main())
 
 
 def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence():
     with dask.config.set(QUIET):
-        process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", SCHEDULER],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        processes = get_mp_context()
+        ours, theirs = processes.Pipe()
+        process = processes.Process(target=_scheduler, args=(theirs,))
+        process.start()
         try:
-            address = process.stdout.readline().strip()
+            address = ours.recv()
             with distributed.Client(address, timeout=300) as client:
                 rows = as_rows(*chunked())
                 rows.reduce(lambda block: block.X.sum())
@@ -328,8 +323,8 @@ def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence():
                 client.close(timeout=1)
         finally:
             process.kill()
-            process.wait()
-            process.stdout.close()
+            process.join()
+            process.close()
 
 
 def _slow(block):

@@ -152,7 +152,6 @@ def test_single_precision_is_answered_as_in_memory():
         y = LABEL if is_classifier(kind()) else NUMBER
         y = np.column_stack([y, X[:, 1]]) if name == "MultiTaskLasso" else y
         given = {"random_state": 0} if "random_state" in kind().get_params() else {}
-        given |= {"loss": "log_loss"} if name == "SGDClassifier" else {}  # compiled for other tests too
         X_ = X.astype(np.float32)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -261,9 +261,10 @@ def check_pickle_and_skops_round_trip(estimator) -> None:
     model = _fitted(estimator, data)
     saved = skops.io.dumps(model)
     homes = ("learnable.", f"{type(estimator).__module__.partition('.')[0]}.")
-    unknown = [name for name in skops.io.get_untrusted_types(data=saved) if not name.startswith(homes)]
+    named = skops.io.get_untrusted_types(data=saved)
+    unknown = [name for name in named if not name.startswith(homes)]
     assert not unknown, f"saving by skops needs types beyond learnable's own: {unknown}"
-    loaded = skops.io.loads(saved, trusted=skops.io.get_untrusted_types(data=saved))
+    loaded = skops.io.loads(saved, trusted=named)
     for copy in (pickle.loads(pickle.dumps(model)), loaded):
         _assert_same_numbers(model, copy, "a model and its saved copy")
         _assert_same(kind.outputs(model, data), kind.outputs(copy, data), "a model", "its saved copy")

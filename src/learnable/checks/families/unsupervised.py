@@ -7,8 +7,8 @@ from learnable.unsupervised import AgglomerativeClustering, GaussianMixture, Ker
 
 
 def few_points(seed: int) -> tuple[np.ndarray, None]:
-    """24 of them, for learners, or bounds in their certificates, that join every row with every other."""
-    return three_clouds(seed)[0][:24].copy(), None
+    """15 of them, for learners, or bounds in their certificates, that join every row with every other."""
+    return three_clouds(seed)[0][:15].copy(), None
 
 
 def three_clouds(seed: int) -> tuple[np.ndarray, None]:
