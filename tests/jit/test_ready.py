@@ -65,11 +65,11 @@ def test_no_instruction_is_taken_for_granted():
 
 FIRST_FIT = """
 import os, numpy as np
-from learnable.bayes import GaussianNB
+from learnable.ensembles import DecisionStump
 X = np.random.default_rng(0).standard_normal((200, 4))
-GaussianNB().fit(X, X[:, 0] > 0).predict(X)
-from learnable._jit.bayes import counts
-found = [one.stats for one in vars(counts).values() if hasattr(one, "stats")]
+DecisionStump().fit(X, X[:, 0] > 0).predict(X)
+from learnable._jit.ensembles import stumps
+found = [one.stats for one in vars(stumps).values() if hasattr(one, "stats")]
 print(sum(sum(one.cache_hits.values()) for one in found), sum(sum(one.cache_misses.values()) for one in found))
 """
 
@@ -77,10 +77,10 @@ print(sum(sum(one.cache_hits.values()) for one in found), sum(sum(one.cache_miss
 @pytest.mark.skipif(shared(THIS) is None, reason="this processor lacks instructions that ready kernels use")
 def test_what_prepare_compiles_serves_a_first_fit(said, tmp_path):
     """As a wheel is built and used, in whole processes, for the processor that all share."""
-    command = [sys.executable, "-m", "learnable", "prepare", "--only", "GaussianNB", "--jobs", "1", "--into"]
+    command = [sys.executable, "-m", "learnable", "prepare", "--only", "DecisionStump", "--jobs", "1", "--into"]
     done = subprocess.run([*command, str(tmp_path / "ready")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "GaussianNB: " in done.stdout
+    assert "DecisionStump: " in done.stdout
     places = {"LEARNABLE_READY_DIR": str(tmp_path / "ready"), "LEARNABLE_CACHE_DIR": str(tmp_path / "cache")}
     hits, misses = map(int, said(FIRST_FIT, **places).split())
     assert (hits > 0, misses, (tmp_path / "cache").exists()) == (True, 0, False)
