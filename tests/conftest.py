@@ -2,6 +2,7 @@
 
 import doctest
 import gc
+import linecache
 import os
 import sys
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.enable()
+    linecache.clearcache()  # else doctest asks the disk about every file in it before each example
 
 
 @pytest.fixture(autouse=True)

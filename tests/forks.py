@@ -1,6 +1,7 @@
 """Programs in processes of their own that need not import what every one of them needs."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,6 +46,9 @@ def forks() -> Iterator[Any]:
 
     Each is a fork of one process that has imported the libraries that all need, and nothing of ours.
     """
+    if not hasattr(os, "fork"):
+        yield begun_anew
+        return
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", PARENT], stdin=pipe, stdout=pipe, text=True) as parent:
 
@@ -55,3 +59,12 @@ def forks() -> Iterator[Any]:
 
         yield run
         parent.stdin.close()
+
+
+def begun_anew(*programs):
+    """The same where a system has no forks."""
+    pipe, begun = subprocess.PIPE, []
+    for program, path, variables in programs:
+        found = os.environ | variables | {"PYTHONPATH": os.pathsep.join(map(str, path))}
+        begun.append(subprocess.Popen([sys.executable, "-c", program], env=found, stdout=pipe, stderr=pipe, text=True))
+    return [list(one.communicate(timeout=300)) for one in begun]
