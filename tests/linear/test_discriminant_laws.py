@@ -8,6 +8,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.certificates import Verdict
 from learnable.linear import IndicatorRegression, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from learnable.solvers.linear.discriminant import _surely_distrusted
 
 
 def classes_apart(seed, K, p, n=200):
@@ -91,3 +92,17 @@ def test_columns_far_from_zero_cost_no_digits_and_hide_none_that_are_wrong(solve
     assert moved.certificate_.verdict is Verdict.PROVED
     moved.coef_ = moved.coef_ * [1.0, 1 + 1e-7, 1.0, 1.0]
     assert certify(moved, there, y).verdict is not Verdict.PROVED
+
+
+def test_what_a_factor_says_of_the_least_eigenvalue_is_so():
+    random, said = np.random.default_rng(0), []
+    for p in (10, 25):
+        for closeness in (1.0, 1e-2, 1e-4, 1e-9, 0.0):
+            X = random.standard_normal((200, p))
+            X[:, -1] = X[:, 0] + closeness * X[:, -1]
+            correlations = np.corrcoef(X, rowvar=False)
+            values = np.linalg.eigvalsh(correlations)
+            said.append(_surely_distrusted(correlations, 0.01))
+            if said[-1]:
+                assert 10.0 * p * np.finfo(float).eps < values[0] / values[-1] < 0.01
+    assert said == 2 * [False, True, True, False, False]

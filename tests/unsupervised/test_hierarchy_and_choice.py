@@ -201,6 +201,13 @@ def test_kernel_pca():
         assert certify(theirs, X).holds
         theirs.eigenvectors_ = np.roll(theirs.eigenvectors_, 1, axis=1)
         assert not certify(theirs, X).holds
+    for n in (8, len(X)):  # of few rows by the matrix, of many by the rows themselves
+        about = X[:n] - X[:n].mean(axis=0)
+        given = KernelPCA(2, kernel="precomputed").fit(about @ about.T)
+        linear = KernelPCA(2).fit(X[:n])
+        np.testing.assert_allclose(linear.eigenvalues_, given.eigenvalues_, rtol=1e-9)
+        np.testing.assert_allclose(linear.eigenvectors_, given.eigenvectors_, atol=1e-9)
+        np.testing.assert_allclose(linear.trace_, given.trace_, rtol=1e-9)
     missed = KernelPCA(3, kernel="rbf").fit(X)
     missed.eigenvalues_, missed.eigenvectors_ = missed.eigenvalues_[1:], missed.eigenvectors_[:, 1:]
     assert not certify(missed, X).holds
