@@ -15,6 +15,9 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.membership import membership
 from learnable.rows import Block, Rows
 
+# How far a mean may be off, in deviations, and a variance, relatively; what rounding allows beyond that is left open.
+MOST_MISSED = 1e-2
+
 
 class _AboutMeans(NamedTuple):
     """(K,) members; (K, p) weight of known cells, their mean less θ, and their variance."""
@@ -65,6 +68,11 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
         # Batch after batch, each with an ε of its own.
         beyond = np.maximum(beyond - rows.n_rows * scale, 0.0)
     variance_off = _relative(beyond, np.maximum(np.abs(expected), np.abs(var)) + blur)
+    beside = np.maximum(
+        _relative(np.abs(found.offset), np.sqrt(np.maximum(expected, 0.0))), _relative(beyond, expected)
+    )
+    what = "theta_ and var_ beside deviations and variances (largest difference, however little beside rounding)"
+    in_units = Claim.reached("Y6", what, float(beside.max(where=seen, initial=0.0)), MOST_MISSED, asked=np.inf)
     given = model.priors is not None
     wanted = np.asarray(model.priors, dtype=float) if given else found.members / found.members.sum()
     prior = np.asarray(model.class_prior_, dtype=float)
@@ -75,6 +83,7 @@ def gaussian_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -> li
             rounding)]),
         Claim.at_most("Y6", "var_ is the variance of each column in each class, plus ε (largest relative difference)",
                       variance_off.max(), rounding),
+        *([] if in_units.holds else [in_units]),
     ]  # fmt: skip
     claims = [
         _claim("class_count_ is the weight of the rows of each class", model.class_count_, found.members, rounding),

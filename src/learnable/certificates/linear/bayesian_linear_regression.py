@@ -14,6 +14,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import cross_products, triangle
+from learnable.certificates.linear.least_squares import MOST_MISSED
 from learnable.certificates.linear.row_space import ACCURATE
 from learnable.rows import as_rows
 
@@ -22,6 +23,9 @@ from learnable.rows import as_rows
 SMALLEST_NOISE = 1e-8
 # A deviation of the covariance that a certificate must see.
 VISIBLE = 1e-4
+# Predictions that differ by less than this share of the targets are alike.
+TOLD = 1e-10
+TINY = float(np.finfo(float).tiny)
 
 
 @certifies(
@@ -86,6 +90,9 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     precision = root.T @ scatter_xx @ root / sigma2 + np.eye(p)
     # Compared in units in which the precision has a unit diagonal.
     unit = np.sqrt(np.diag(precision))
+    step = linalg.lstsq(precision / np.outer(unit, unit), gradient / sigma2 / unit)[0]
+    shifted, largest = (total / n, 2.0 * abs(float(point[p]))) if model.fit_intercept else (0.0, 0.0)
+    claims += _beside_claims(root @ (step / unit), coef, shifted, found.products, n, eps * largest)
     digits_lost = 1e3 * p * np.finfo(float).eps * np.linalg.cond(precision / np.outer(unit, unit))
     # The singular values of a design in the units of the prior are known to the rounding of the largest.
     spread = min(8.0 * p * eps * float(np.sqrt(np.linalg.cond(precision))), VISIBLE)
@@ -150,6 +157,28 @@ def _wrong_noise(model: Any) -> float:
     sigma = float(model.noise_scale_)
     given = model.noise_scale
     return float(not sigma > 0.0 or (given is not None and abs(sigma - float(given)) > 1e-12 * float(given)))
+
+
+def _beside_claims(
+    moved: np.ndarray, coef: np.ndarray, shifted: float, products: np.ndarray, n: float, rounded: float
+) -> list[Claim]:
+    """One that is open, where the posterior mean would move the predictions by more than they bear, however little
+    that is beside the rounding of numbers far from zero.
+
+    `moved` and `shifted` are what it is from the coefficients and from the intercept, `rounded` what one target may be
+    off: targets that differ by little more are met by whatever is as near.
+    """
+    p = len(coef)
+    scatter = products[:p, :p]
+    spread, off = (np.sqrt(max(float(each @ scatter @ each), 0.0) / n) for each in (coef, moved))
+    deviation = np.sqrt(max(float(products[p, p]), 0.0) / n)
+    if deviation <= 2.0 * rounded:
+        deviation = 4.0 * rounded / MOST_MISSED
+        spread = max(spread, deviation)
+    beside = max(off / max(spread, TOLD * deviation, TINY), abs(shifted) / max(deviation, TINY))
+    what = "what the posterior mean would move the predictions by, beside how far they, or the targets, differ"
+    claim = Claim.reached("R10", what, beside, MOST_MISSED, asked=np.inf)
+    return [] if claim.holds or not (off or shifted) else [claim]
 
 
 def _centre_claims(model: Any, size: np.ndarray, centre: np.ndarray, variance: float, rounding: float) -> list[Claim]:

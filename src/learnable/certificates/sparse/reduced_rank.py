@@ -14,6 +14,8 @@ from learnable.certificates.sparse.answer import coefficients, fixed_intercept, 
 EPS = float(np.finfo(float).eps)
 # Reciprocal condition of cross-products above which they lose too few digits to matter.
 CLEARLY = 1e-4
+# How far predictions may be from the best, of how far they differ; what rounding allows beyond that is left open.
+MOST_MISSED = 1e-2
 
 
 @certifies(
@@ -41,7 +43,8 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         Z, Y = Z - middle, Y - mean
         more, rest = weight @ Z / weight.sum(), weight @ Y / weight.sum()
         Z, Y, middle, mean = Z - more, Y - rest, middle + more, mean + rest
-        miss = float(np.abs(offset - (mean - middle @ B)).max(initial=0.0))
+        off = np.abs(offset - (mean - middle @ B))
+        miss = float(off.max(initial=0.0))
         size = largest + float(np.max(np.abs(middle) @ np.abs(B), initial=0.0))
         free = Claim.at_most("L17", "no intercept is better for these coefficients (distance)", miss, 1e3 * eps * size)
     else:
@@ -60,19 +63,24 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     noise = 64.0 * EPS * largest * float(np.sqrt(weight.sum() * linalg.norm(gamma)))
     size = max(float(np.sum((Y @ root) ** 2)), noise**2, np.finfo(float).tiny)
     attained = float(np.sum(((Y - Z @ B) @ root) ** 2))
+    told = Z @ B
+    about = float(np.sum(((told - root_weight * (root_weight.T @ told / weight.sum())) @ root) ** 2))
     whole = linalg.svdvals(B)
     top = max(float(sigma[0]), noise, np.finfo(float).tiny)
     nothing = max(float(np.sqrt(max(X.shape) * EPS)), noise / top)
-    room = 1e4 * eps * np.sqrt(linalg.norm(gamma) * linalg.norm(linalg.pinvh(gamma)))
-    room += noise / np.sqrt(size)
+    uneven = np.sqrt(linalg.norm(gamma) * linalg.norm(linalg.pinvh(gamma)))
+    room, of_rank = (1e4 * each * uneven + noise / np.sqrt(size) for each in (EPS, eps))
+    # The least sum of squares is flat: what coefficients are rounded by counts as its square.
+    stored = 16.0 * eps * uneven * linalg.norm(np.abs(Z) @ np.abs(B) @ np.abs(root)) / np.sqrt(size)
     claims = [
         Claim.at_most(
             "L17", f"the rank of the coefficients is at most {r} (singular value {r + 1} over the first)",
-            float(whole[r] / max(whole[0], np.finfo(float).tiny)) if r < len(whole) else 0.0, room,
+            float(whole[r] / max(whole[0], np.finfo(float).tiny)) if r < len(whole) else 0.0, of_rank,
         ),
         Claim.at_most(
             "L17", "the sum of squares is that of least squares + the squared singular values after the rank, below "
-            "which no such matrix gets (difference over the sum of squares of y)", abs(attained - floor) / size, room,
+            "which no such matrix gets (difference over the sum of squares of y)", abs(attained - floor) / size,
+            room + stored**2 + 16.0 * eps,
         ),
         free,
         # Singular values come from squares, which keep half of the digits of the small ones.
@@ -81,6 +89,16 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
         _rank_claim(int(model.rank_), sigma[:r] / top, nothing),
         Claim.disclosure("L17", "what the bound on the rank costs: share of the squares of y", (floor - least) / size),
     ]  # fmt: skip
+    beside = np.sqrt(max(attained - floor, 0.0) / max(about, 1e-12 * size, noise**2))
+    if model.fit_intercept:
+        differ = np.sqrt(np.sum(Y**2, axis=0) / weight.sum())
+        # Targets that differ by little more than they are rounded by are met by whatever is as near.
+        rounded = eps * (2.0 * largest + np.finfo(float).tiny / eps)
+        differ = np.where(differ > 2.0 * rounded, differ, 4.0 * rounded / MOST_MISSED)
+        beside = max(beside, float(np.max(off / differ, initial=0.0)))
+    if beside > MOST_MISSED:
+        what = "how far predictions are from the best, beside how far they, or the targets, differ"
+        claims.append(Claim.reached("L17", what, float(beside), MOST_MISSED, asked=np.inf))
     if r < len(sigma):
         apart = float(1.0 - sigma[r] / max(sigma[r - 1], np.finfo(float).tiny))
         claims.append(

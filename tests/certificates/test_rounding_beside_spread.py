@@ -1,0 +1,51 @@
+"""What single precision rounds far from zero excuses no answer that is off by what the data differ by."""
+
+import copy
+
+import numpy as np
+from tests.cases import each
+
+from learnable import certify
+from learnable.bayes import GaussianNB
+from learnable.linear import BayesianLinearRegression
+from learnable.sparse import ReducedRankRegression
+
+RNG = np.random.default_rng(3)
+ROWS = RNG.standard_normal((80, 2))
+Y = ROWS @ [1.0, 0.5] + 0.5 * RNG.standard_normal(80)
+FAR = 3e4
+SINGLE = ROWS.astype(np.float32)
+
+
+def scaled(name, factor):
+    return lambda model: setattr(model, name, (getattr(model, name) * factor).astype(np.float32))
+
+
+def shifted(name, by):
+    return lambda model: setattr(model, name, getattr(model, name) + np.float32(by))
+
+
+@each(
+    ("model", "y", "alteration"),
+    [
+        (BayesianLinearRegression(prior_scale=1e-5, noise_scale=1.0), Y, scaled("coef_", 1.05)),
+        (ReducedRankRegression(), np.column_stack([Y, 2.0 * Y]), scaled("coef_", 1.03)),
+        (ReducedRankRegression(), np.column_stack([Y, 2.0 * Y]) + FAR, shifted("intercept_", 0.5)),
+    ],
+)  # fmt: skip
+def test_a_regression_in_single_precision(model, y, alteration):
+    fitted = copy.copy(model).fit(SINGLE, y)
+    assert certify(fitted, SINGLE, y).holds
+    alteration(fitted)
+    assert not certify(fitted, SINGLE, y).holds
+
+
+@each("name", ["theta_", "var_"])
+def test_means_and_variances_of_a_column_far_from_zero(name):
+    far = SINGLE + np.array([FAR, 0.0], dtype=np.float32)
+    model = GaussianNB().fit(far, Y > 0.0)
+    assert certify(model, far, Y > 0.0).holds
+    given = getattr(model, name)
+    given[0, 0] += 0.3 * model.var_[0, 0] ** (0.5 if name == "theta_" else 1.0)
+    altered = certify(model, far, Y > 0.0)
+    assert not altered.holds
