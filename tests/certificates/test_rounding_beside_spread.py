@@ -8,7 +8,7 @@ from tests.cases import each
 from learnable import certify
 from learnable.bayes import GaussianNB
 from learnable.linear import BayesianLinearRegression
-from learnable.sparse import ReducedRankRegression
+from learnable.sparse import Lasso, MultiTaskLasso, ReducedRankRegression
 
 RNG = np.random.default_rng(3)
 ROWS = RNG.standard_normal((80, 2))
@@ -49,3 +49,16 @@ def test_means_and_variances_of_a_column_far_from_zero(name):
     given[0, 0] += 0.3 * model.var_[0, 0] ** (0.5 if name == "theta_" else 1.0)
     altered = certify(model, far, Y > 0.0)
     assert not altered.holds
+
+
+@each("model", [Lasso(alpha=0.1), MultiTaskLasso(alpha=0.1)], ids=repr)
+def test_what_rounding_of_an_intercept_adds_to_a_gap_proves_no_other_answer(model):
+    y, table = np.column_stack([Y, Y]) + 2e6, SINGLE - SINGLE.mean(axis=0)
+    y = y[:, 0] if isinstance(model, Lasso) else y
+    for alteration in (scaled("coef_", 0.0), shifted("intercept_", 0.5)):
+        fitted = copy.copy(model).fit(table, y)
+        assert certify(fitted, table, y)[0].holds
+        alteration(fitted)
+        found = certify(fitted, table, y)
+        assert not found[0].holds
+        assert not found.holds

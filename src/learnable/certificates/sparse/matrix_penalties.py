@@ -10,11 +10,13 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
-from learnable.certificates.linear.least_squares import linear_regression_claims
+from learnable.certificates.linear.least_squares import MOST_MISSED, linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
 from learnable.certificates.sparse.lasso import Penalised, coordinate_wise, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm, row_lengths
+
+TINY = float(np.finfo(float).tiny)
 
 
 @certifies("MultiTaskLasso", ledger=Ledger(("coef_", "intercept_"), ("dual_gap_", "eps_"), ("n_iter_",)))
@@ -55,10 +57,15 @@ def matrix_claims(
     mean = weight @ R
     if model.fit_intercept:
         statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
-        off, bound = float(np.abs(mean).max(initial=0.0)), 1e3 * eps * far_off
-        if off > bound:  # the sizes of what the columns add take a reading of all of them
-            bound += 1e3 * eps * float((weight @ (abs(X) @ np.abs(B))).max())
-        free = Claim.at_most(row, statement, off, bound)
+        off, size = np.abs(mean), np.abs(targets).max(axis=0, initial=0.0) + np.abs(given)
+        size += np.abs(data.centre) @ np.abs(B)
+        if (off > 1e3 * eps * size).any():  # the sizes of what the columns add take a reading of all of them
+            size += weight @ (abs(X) @ np.abs(B))
+        differ = np.sqrt(weight @ Y**2)
+        least = np.where(differ > 2.0 * eps * size, MOST_MISSED * differ, 4.0 * eps * size)
+        bound = np.minimum(1e3 * eps * size, least)
+        k = int(np.argmax(off / np.maximum(bound, TINY)))
+        free = Claim.reached(row, statement, off[k], bound[k], asked=1e3 * eps * size[k])
     else:
         free = fixed_intercept(row, given)
     # A dual point must be orthogonal to the intercept; the primal value is that of the intercepts given.
