@@ -81,7 +81,7 @@ else:
         """Not inherited by processes that are forked meanwhile."""
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        except (BlockingIOError, PermissionError):
             return False
         except OSError:  # a file system without locks: as if it were held
             return True
