@@ -64,7 +64,7 @@ MUTATIONS = {
         [LinearSVC(loss="hinge", max_iter=50)],
     ),
     "ridge": (
-        kernel_ridge, "cho_solve", lambda factor, target: 0.99 * right_solve(factor, target),
+        kernel_ridge, "_upper_factor", lambda matrix: 1.005 * right_factor(matrix),
         [KernelRidge(kernel="rbf")],
     ),
     "thin ridge": (
@@ -76,7 +76,7 @@ MUTATIONS = {
     "newton": (kernel_newton, "gradient", lambda loss, y, f: 0.9 * right_gradient(loss, y, f), [KernelClassifier()]),
     "hard margin": (hard_margin, "pairs", sloppy_pairs, []),
 }  # fmt: skip
-right_dual, right_solve, right_eigh = dual_descent.dual_of, kernel_ridge.cho_solve, empirical_map.eigh
+right_dual, right_factor, right_eigh = dual_descent.dual_of, kernel_ridge._upper_factor, empirical_map.eigh
 right_svd, right_gradient = kernel_ridge.svd, kernel_newton.gradient
 
 

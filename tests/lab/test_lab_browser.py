@@ -182,6 +182,9 @@ def test_every_page_fits_a_telephone_in_the_dark_has_labels_and_keeps_to_itself(
 def test_a_server_that_is_killed_is_told_of_and_its_processes_end(browser, served):
     process, address = served
     home = address.partition("#")[0]
+    browser.visit(home, home=home)
+    browser.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+    browser.run("sessionStorage.clear()")  # a window that has not been there
     browser.visit("about:blank", home=home)
     browser.visit(home, home=home)
     browser.wait("document.getElementById('trouble')?.textContent.includes('Open the address')")

@@ -272,7 +272,7 @@ def _numbers_apart(one: np.ndarray, two: np.ndarray) -> float:
 
     Smaller ones are as exact as rounding of the largest leaves them.
 
-    >>> print("%.1g" % _numbers_apart(np.array([1e9, 0.0, 1.1]), np.array([1e9, 1e-6, 1.0])))
+    >>> print("%.1g" % _numbers_apart(np.array([1e6, 0.0, 1.1]), np.array([1e6, 1e-6, 1.0])))
     0.1
     """
     value = reported("", "", one, two, AGAIN).value
