@@ -21,7 +21,10 @@ from hypothesis.internal.conjecture import providers
 from tests.cases import generators_as_imported
 
 sys.dont_write_bytecode = False
-gc.disable()  # until all is imported: see the end of the collection
+# No search for garbage until all is imported, see the end of the collection. It is not disabled: Dask remembers whether
+# it was when it was imported.
+_searched_after = gc.get_threshold()
+gc.set_threshold(0)
 
 # The same examples in every run, so that a failure is of the change at hand. `LEARNABLE_EXPLORE=1 make test` draws new
 # ones.
@@ -64,7 +67,7 @@ def pytest_collection_finish():
     """What has been imported stays: a search for garbage, and some libraries ask for many, need not go through it."""
     gc.collect()
     gc.freeze()
-    gc.enable()
+    gc.set_threshold(*_searched_after)
     linecache.clearcache()  # else doctest asks the disk about every file in it before each example
 
 
