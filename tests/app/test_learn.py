@@ -4,13 +4,16 @@ import json
 import re
 import threading
 
+import numba
 import numpy as np
 import pytest
+import scipy
+import sklearn
 from sklearn.dummy import DummyClassifier
 from tests.cases import each
 
 from learnable.app import learn as job
-from learnable.app.learn import Options, learn
+from learnable.app.learn import Options, learn, versions
 from learnable.app.progress import Silent
 from learnable.app.trials.candidates import Candidate
 from learnable.app.trials.workers import Deadline
@@ -280,3 +283,10 @@ def test_a_learner_that_fails_does_not_stop_the_others(table_file, monkeypatch):
     assert result.learner("broken").status == "failed"
     assert "alpha" in result.learner("broken").reason
     assert result.winner.status == "finished"
+
+
+def test_versions_are_those_of_the_libraries():
+    libraries = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn, "numba": numba}
+    for found in (versions(), versions()):
+        assert {name: found[name] for name in libraries} == {name: one.__version__ for name, one in libraries.items()}
+        found.clear()  # what one is told is its own

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -356,7 +357,10 @@ def unweighted(fitted: Sequence[Fitted], run: Run) -> list[str]:
     return [f"{', '.join(names)}: fitted without the weights, judged with them"] if names else []
 
 
+_version = cache(version)  # each reads a file
+
+
 def versions() -> dict[str, str]:
     """Of Python and of the libraries that numbers depend on."""
     found = {"python": platform.python_version()}
-    return found | {name: version(name) for name in ("learnable", "numpy", "scipy", "scikit-learn", "numba")}
+    return found | {name: _version(name) for name in ("learnable", "numpy", "scipy", "scikit-learn", "numba")}
