@@ -144,7 +144,7 @@ def test_environment_and_its_model_teach_the_same():
     mdp = MDP.from_gymnasium(lake, 0.9)
     settings = {"exploration": uniform_exploration(), "discount": 0.9, "random_state": 0}
     from_steps = QLearning(100_000, **settings).fit(lake)
-    from_model = QLearning(3_000_000, **settings).fit(mdp)
+    from_model = QLearning(1_000_000, **settings).fit(mdp)
     best = PolicyIteration().fit(mdp).values_
     np.testing.assert_allclose(from_steps.values_, best, atol=0.06)
     np.testing.assert_allclose(from_model.values_, best, atol=0.03)
