@@ -303,9 +303,11 @@ class MultilayerPerceptron(Learner):
         theta, moments = self._theta(), self._moments()
         step = max(FEWEST_ROWS, STRETCH // max(max(W.shape) for W in theta.coefs))
         parts = (X[start : start + step] for start in range(0, X.shape[0], step))
-        found = [
-            outputs(architecture, theta, part if part.dtype == dtype else part.astype(float), moments) for part in parts
-        ]
+        with np.errstate(invalid="ignore"):  # BLAS also flags numbers that it reads beyond the last one
+            found = [
+                outputs(architecture, theta, part if part.dtype == dtype else part.astype(float), moments)
+                for part in parts
+            ]
         return np.concatenate(found)
 
     def __sklearn_tags__(self):

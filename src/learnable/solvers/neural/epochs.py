@@ -121,18 +121,20 @@ def iterates(
     while True:
         # 1. A new order.
         order = None if random is None else network.index(random.permutation(n_rows))
-        # 2. The batches. On a device nothing is waited for until the epoch is over.
-        total: Any = 0.0
-        for part in parts:
-            loss = network.evaluate(part if order is None else order[part])
-            penalty = rule.step(network.vector, network.gradient, rate)
-            total = total + (loss + penalty) * (part.stop - part.start)
+        # 2. The batches. On a device nothing is waited for until the epoch is over. A loss that is no number ends the
+        # fit, and says so; BLAS also flags numbers that it reads beyond the last one.
+        with np.errstate(over="ignore", invalid="ignore"):
+            total: Any = 0.0
+            for part in parts:
+                loss = network.evaluate(part if order is None else order[part])
+                penalty = rule.step(network.vector, network.gradient, rate)
+                total = total + (loss + penalty) * (part.stop - part.start)
+            vector, moments = host(network.vector), host(running)
+            now = None if score is None else score(vector, moments)
         epoch += 1
         seen += n_rows
-        vector, moments = host(network.vector), host(running)
         objective = float(total) / n_rows if np.all(np.isfinite(vector)) else np.nan
         # 3. Progress.
-        now = None if score is None else score(vector, moments)
         merit = -objective if now is None else now
         losses.append(objective)
         scores.append(merit)

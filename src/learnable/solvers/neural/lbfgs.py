@@ -91,7 +91,8 @@ class _Counter:
 
     def __call__(self, point: np.ndarray) -> tuple[float, np.ndarray]:
         self.count += 1
-        value, gradient = self.function(point)
+        with np.errstate(over="ignore", invalid="ignore"):  # a value that is no number is a step too long
+            value, gradient = self.function(point)
         return value, gradient.copy()
 
 
