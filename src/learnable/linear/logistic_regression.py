@@ -446,8 +446,9 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
 def _products_pay(objective: CategoricalLikelihood) -> bool:
     """Whether the Hessian of several scores takes longer than its products with all the vectors that a fit asks for.
 
-    Of a row a parameter it is a sum of K (K − 1) / 2 symmetric products of the columns, and is factored.
+    Of a row a parameter it is a sum of K (K − 1) / 2 symmetric products of the columns, and is factored. Where there
+    are more columns than rows, their cross-products cost more than they save.
     """
     (m, K), n = objective.shape, objective.rows.n_rows
     products = (K - 1) * m / 8.0 + (K * m) ** 2 / (12.0 * n)
-    return K > 2 and m <= LARGEST_HESSIAN and objective.alpha > 0.0 and products > MANY_PRODUCTS
+    return K > 2 and m <= min(n, LARGEST_HESSIAN) and objective.alpha > 0.0 and products > MANY_PRODUCTS
