@@ -3,10 +3,7 @@
 import numpy as np
 
 from learnable._jit.linear.stochastic_gradient import stochastic_epochs
-from learnable._jit.sparse.gram_descent import gram_descent
-from learnable._jit.sparse.gram_path import gram_path
 from learnable.linear import SGDClassifier, SGDRegressor
-from learnable.sparse import ElasticNet
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((60, 6))
@@ -15,19 +12,6 @@ y = X[:, 0] - X[:, 1] + 0.1 * rng.standard_normal(60)
 
 def compiled(*kernels):
     return [len(kernel.overloads) for kernel in kernels]
-
-
-def test_penalties_of_l1_and_ridge():
-    wide = rng.standard_normal((30, 40))
-    counts = []
-    for positive, heavier in ((False, False), (True, False), (False, True), (True, True)):
-        for table, target in ((X, y), (wide, wide[:, 0])):
-            factor = np.linspace(0.5, 2.0, table.shape[1]) if heavier else None
-            model = ElasticNet(0.05, positive=positive, penalty_factor=factor).fit(table, target)
-            assert model.certificate_.holds
-        counts.append(compiled(gram_path, gram_descent))
-    assert all(one == counts[0] for one in counts)
-    assert min(counts[0]) > 0
 
 
 def test_losses_of_the_margin_and_of_the_residual():

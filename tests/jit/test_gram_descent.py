@@ -6,7 +6,7 @@ from tests.cases import each
 
 from learnable._jit.sparse.coordinate_descent import gram_sweeps
 from learnable._jit.sparse.gram_descent import MOVES, gram_descent, gram_values
-from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, levels
+from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted
 
 PENALTIES = [
     L1(0.05),
@@ -32,7 +32,7 @@ def descend(gram, c, square, penalty, enough, n_sweeps=10_000, room=0):
     w = len(c)
     coef, slope, moves, images = np.zeros(w), -c, np.zeros((MOVES, w + room)), np.zeros((MOVES, w + room))
     made, gap, held = gram_descent(
-        gram, slope, coef, c, square, levels(penalty, np.arange(w)), n_sweeps, 0, enough, moves, images, 0
+        gram, slope, coef, c, square, penalty, np.arange(w), n_sweeps, 0, enough, moves, images, 0
     )
     return coef, slope, made, gap, moves[:held, :w], images[:held, :w]
 
@@ -61,7 +61,7 @@ def test_the_best_of_the_last_moves_spares_passes(penalty):
         assert gap <= 1e-10
         with_moves += made
         plain, slope = np.zeros(len(c)), -c
-        while gram_values(slope, plain, c, square, levels(penalty, np.arange(len(c))))[1] > 1e-10:
+        while gram_values(slope, plain, c, square, penalty, np.arange(len(c)))[1] > 1e-10:
             gram_sweeps(gram, slope, plain, penalty, np.arange(len(c)), 1)
             without += 1
     assert with_moves < 0.8 * without
@@ -73,7 +73,7 @@ def test_the_objective_never_rises_and_images_are_those_of_the_moves(penalty):
     last = np.inf
     for n_sweeps in range(1, 25):
         coef, slope, made, gap, moves, images = descend(gram, c, square, penalty, 0.0, n_sweeps, room=5)
-        primal, at = gram_values(slope, coef, c, square, levels(penalty, np.arange(len(c))))
+        primal, at = gram_values(slope, coef, c, square, penalty, np.arange(len(c)))
         assert made == n_sweeps
         assert at == pytest.approx(gap, rel=1e-6, abs=1e-14)
         assert primal <= last + 1e-14
@@ -90,7 +90,7 @@ def test_a_step_that_would_raise_the_objective_is_not_taken(penalty, n, likeness
     values = []
     for n_sweeps in range(1, 25):
         coef, slope, *_ = descend(gram, c, square, penalty, 0.0, n_sweeps)
-        values.append(gram_values(slope, coef, c, square, levels(penalty, np.arange(31)))[0])
+        values.append(gram_values(slope, coef, c, square, penalty, np.arange(31))[0])
     assert np.all(np.diff(values) <= 1e-13 * square)
 
 
@@ -105,7 +105,7 @@ def test_moves_of_an_earlier_penalty_help_the_next():
             held = 0
             for alpha in np.geomspace(0.5, 0.005, 30):
                 found = gram_descent(
-                    gram, slope, coef, c, square, levels(ElasticNet(alpha, 0.5), index), 10_000, 0, 1e-6 * square,
+                    gram, slope, coef, c, square, ElasticNet(alpha, 0.5), index, 10_000, 0, 1e-6 * square,
                     moves, images, held if remember else 0,
                 )  # fmt: skip
                 made[remember] += found[0]
@@ -137,6 +137,6 @@ def test_a_gap_below_rounding_ends_the_descent():
     slope = np.array([-0.010000057636858463, 0.010000012429243825, -0.01000001276883441])
     c = np.array([42576550.800777875, -37484541.49559579, 26987953.655410744])
     square, enough = 130944433.00394823, 2.3260403914795132e-07
-    given = gram, slope, coef, c, square, levels(ElasticNet(0.01, 1.0), np.arange(3)), 16, 20, enough
+    given = gram, slope, coef, c, square, ElasticNet(0.01, 1.0), np.arange(3), 16, 20, enough
     _, gap, _ = gram_descent(*given, np.zeros((MOVES, 3)), np.zeros((MOVES, 3)), 0)
     assert gap <= 1e-10 * square

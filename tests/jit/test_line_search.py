@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 
 from learnable._jit.sparse.line_search import equations, line_search, step_across_signs
-from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, levels, total
+from learnable.problems.sparse.penalties import L1, ElasticNet, NonNegative, Weighted, total
 
 W = 12
 
@@ -102,7 +102,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
         return 0.5 * b @ G @ b - c @ b + total(penalty, everywhere)
 
     slope = G @ coef - c
-    support, level, ridge, down = equations(slope, coef, levels(penalty, index))
+    support, level, ridge, down = equations(slope, coef, penalty, index)
     np.testing.assert_array_equal(support, np.flatnonzero(start))
     step = 1e-6
     for i, k in enumerate(support):
@@ -126,7 +126,7 @@ def test_a_step_lands_at_the_least_objective_with_slopes_to_match(penalty, seed)
 
 def test_a_direction_that_does_not_descend_is_not_taken():
     coef, slope = np.array([1.0, 0.0]), np.array([0.5, 0.1])
-    support, level, ridge, down = equations(slope, coef, levels(L1(0.1), np.arange(2)))
+    support, level, ridge, down = equations(slope, coef, L1(0.1), np.arange(2))
     assert not step_across_signs(slope, coef, support, level, ridge, down, -down, np.zeros(2), False)
     np.testing.assert_array_equal(coef, [1.0, 0.0])
     np.testing.assert_array_equal(slope, [0.5, 0.1])

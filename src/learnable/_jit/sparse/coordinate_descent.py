@@ -81,7 +81,7 @@ def gram_sweeps(gram, slope, coef, penalty, index, n_sweeps):
 
 
 @kernel
-def values(square, with_y, slope, coef, penalty):
+def values(square, with_y, slope, coef, penalty, index):
     """(primal, dual) of squared loss + penalty, at the dual point t r with the largest t ≤ 1 that is feasible.
 
     D = t y·r/W − ½ t² ‖r‖²/W − Σ φ*(t xⱼ·r/W).
@@ -93,14 +93,14 @@ def values(square, with_y, slope, coef, penalty):
     """
     paid, t = 0.0, 1.0
     for k in range(coef.shape[0]):
-        paid += value(penalty, coef[k], k)
-        t = min(t, reach(penalty, -slope[k], k))
+        paid += value(penalty, coef[k], index[k])
+        t = min(t, reach(penalty, -slope[k], index[k]))
     if t < 1.0:
         # Strictly inside, so that rounding cannot push the point out of the domain.
         t *= 1.0 - 8.881784197001252e-16
     dual = t * with_y - 0.5 * t * t * square
     for k in range(coef.shape[0]):
-        dual -= conjugate(penalty, -t * slope[k], k)
+        dual -= conjugate(penalty, -t * slope[k], index[k])
     return 0.5 * square + paid, dual
 
 

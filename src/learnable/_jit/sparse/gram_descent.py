@@ -5,7 +5,7 @@ import numpy as np
 from learnable._jit.core.compile import compile_formulas, inner_kernel, kernel
 from learnable._jit.core.small_systems import solved
 from learnable._jit.sparse.coordinate_descent import values
-from learnable.problems.sparse.penalties import curvature, l1_level
+from learnable.problems.sparse.penalties import curvature, l1_level, prox
 
 compile_formulas()
 
@@ -16,7 +16,9 @@ MOVES = 5
 
 
 @kernel
-def gram_descent(gram, slope, coef, target, mean_square, penalty, n_sweeps, patience, enough, moves, images, held):
+def gram_descent(
+    gram, slope, coef, target, mean_square, penalty, index, n_sweeps, patience, enough, moves, images, held
+):
     """Passes over the coordinates of ½ βᵀGβ − c·β + Σ φ_j(β_j), until the duality gap is at most `enough`.
 
     After each pass comes the best point of the space that the last moves span, were all signs to stay, if the
@@ -28,7 +30,8 @@ def gram_descent(gram, slope, coef, target, mean_square, penalty, n_sweeps, pati
     slope : (w,) Gβ − c, updated in place.
     coef : (w,) β, updated in place.
     target, mean_square : c and ‖y‖²/W.
-    penalty : `Levels` of w coordinates.
+    penalty : any that `l1_level` and `curvature` describe, of one sign or both.
+    index : (w,) the coordinate j that the penalty knows each one by.
     n_sweeps : passes made in any case, unless the gap is small enough before.
     patience : passes go on as long as, at their rate so far, no more than this many are left.
     moves, images, held : (MOVES, ≥ w) the last moves d and Gd, one a row, and how many there are; updated in place.
@@ -40,31 +43,33 @@ def gram_descent(gram, slope, coef, target, mean_square, penalty, n_sweeps, pati
     w = coef.shape[0]
     step, level, shrink, ridge = np.empty(w), np.empty(w), np.empty(w), np.empty(w)
     for k in range(w):
-        ridge[k] = curvature(penalty, k)
+        ridge[k] = curvature(penalty, index[k])
         step[k] = 1.0 / gram[k, k] if gram[k, k] > 0.0 else 0.0
-        level[k] = step[k] * l1_level(penalty, k)
+        level[k] = step[k] * l1_level(penalty, index[k])
         shrink[k] = 1.0 / (1.0 + step[k] * ridge[k])
+    # A penalty of one sign takes −1 to zero, however small.
+    least = 0.0 if prox(penalty, -1.0, 0.0, index[0] if w else 0) == 0.0 else -np.inf
     products = np.empty((MOVES, MOVES))
     for i in range(held):
         _multiply(moves, images, ridge, i, held, products)
     ahead, ahead_slope, down = np.empty(w), np.empty(w), np.empty(MOVES)
     made, judged = 0, np.inf
-    first = gram_values(slope, coef, target, mean_square, penalty)[1]
+    first = gram_values(slope, coef, target, mean_square, penalty, index)[1]
     while True:
         newest = held if held < MOVES else made % MOVES
         for k in range(w):
             moves[newest, k], images[newest, k] = coef[k], slope[k]
-        coordinate_pass(gram, slope, coef, step, level, shrink, penalty.least)
+        coordinate_pass(gram, slope, coef, step, level, shrink, least)
         made += 1
-        primal, gap = gram_values(slope, coef, target, mean_square, penalty)
+        primal, gap = gram_values(slope, coef, target, mean_square, penalty, index)
         if not gap <= enough:
             for k in range(w):
                 moves[newest, k] = coef[k] - moves[newest, k]
                 images[newest, k] = slope[k] - images[newest, k]
             held = min(held + 1, MOVES)
             _multiply(moves, images, ridge, newest, held, products)
-            _best_of(gram, moves, images, held, products, slope, coef, penalty, ridge, down, ahead, ahead_slope)
-            lower, gap_ahead = gram_values(ahead_slope, ahead, target, mean_square, penalty)
+            _best_of(gram, moves, images, held, products, slope, coef, penalty, index, ridge, down, ahead, ahead_slope)
+            lower, gap_ahead = gram_values(ahead_slope, ahead, target, mean_square, penalty, index)
             if lower < primal - ROUNDING * mean_square:
                 gap = gap_ahead
                 for k in range(w):
@@ -78,7 +83,7 @@ def gram_descent(gram, slope, coef, target, mean_square, penalty, n_sweeps, pati
             # Steps between moves that resemble each other leave rounding behind: judged anew without it. Where that
             # does not even halve the gap from one time to the next, rounding is all that is left of it.
             slopes_of(gram, coef, target, slope)
-            gap = gram_values(slope, coef, target, mean_square, penalty)[1]
+            gap = gram_values(slope, coef, target, mean_square, penalty, index)[1]
             if gap <= enough or stalled or not gap <= 0.5 * judged:
                 return made, gap, held
             judged = gap
@@ -149,7 +154,7 @@ def _multiply(moves, images, ridge, i, held, products):
 
 
 @inner_kernel
-def _best_of(gram, moves, images, held, products, slope, coef, penalty, ridge, down, ahead, ahead_slope):
+def _best_of(gram, moves, images, held, products, slope, coef, penalty, index, ridge, down, ahead, ahead_slope):
     """Into `ahead` and `ahead_slope`: the best of β + Σ aᵢ dᵢ as long as all signs stay; what is zero stays zero.
 
     `down` has room for the slopes along the moves.
@@ -159,7 +164,7 @@ def _best_of(gram, moves, images, held, products, slope, coef, penalty, ridge, d
         down[i] = 0.0
     for k in range(w):
         if coef[k] != 0.0:
-            gradient = slope[k] + l1_level(penalty, k) * np.sign(coef[k]) + ridge[k] * coef[k]
+            gradient = slope[k] + l1_level(penalty, index[k]) * np.sign(coef[k]) + ridge[k] * coef[k]
             for i in range(held):
                 down[i] -= moves[i, k] * gradient
     share = solved(products, down[:held])
@@ -185,7 +190,7 @@ def _best_of(gram, moves, images, held, products, slope, coef, penalty, ridge, d
 
 
 @kernel
-def gram_values(slope, coef, target, mean_square, penalty):
+def gram_values(slope, coef, target, mean_square, penalty, index):
     """(objective, duality gap) from cross-products alone, for c = Xᵀy/W in `target` and `mean_square` = ‖y‖²/W.
 
     With r = y − Xβ: ‖r‖²/W = ‖y‖²/W − c·β + slope·β and r·y/W = ‖y‖²/W − c·β.
@@ -194,5 +199,5 @@ def gram_values(slope, coef, target, mean_square, penalty):
     for k in range(coef.shape[0]):
         with_y -= target[k] * coef[k]
         bent += slope[k] * coef[k]
-    primal, dual = values(max(with_y + bent, 0.0), with_y, slope, coef, penalty)
+    primal, dual = values(max(with_y + bent, 0.0), with_y, slope, coef, penalty, index)
     return primal, primal - dual

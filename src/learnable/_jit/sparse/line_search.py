@@ -9,13 +9,13 @@ compile_formulas()
 
 
 @kernel
-def equations(slope, coef, penalty):
+def equations(slope, coef, penalty, index):
     """(support, levels of L1, ridges, −gradient) of the objective where the signs are as they are.
 
     Parameters
     ----------
     slope, coef : (w,) of the squared loss, and where.
-    penalty : `Levels` of w coordinates.
+    index : (w,) the coordinate that the penalty knows each one by.
     """
     size = 0
     for k in range(coef.shape[0]):
@@ -26,7 +26,7 @@ def equations(slope, coef, penalty):
     for k in range(coef.shape[0]):
         if coef[k] != 0.0:
             support[i] = k
-            level[i], ridge[i] = l1_level(penalty, k), curvature(penalty, k)
+            level[i], ridge[i] = l1_level(penalty, index[k]), curvature(penalty, index[k])
             down[i] = -(slope[k] + level[i] * np.sign(coef[k]) + ridge[i] * coef[k])
             i += 1
     return support, level, ridge, down

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnable.problems.core.formula import formula, where
+from learnable.problems.core.formula import formula
 from learnable.problems.linear import losses
 from learnable.problems.sparse import penalties
-from learnable.problems.sparse.penalties import EVERY, ElasticNet, Levels, NonNegative, Weighted, curvature, l1_level
+from learnable.problems.sparse.penalties import EVERY, ElasticNet, NonNegative, Weighted, curvature, l1_level
 
 EPS = float(np.finfo(float).eps)
 
@@ -44,13 +44,6 @@ def _(penalty, u, j):
 @reach.of(Weighted)
 def _(penalty, u, j):
     return reach(penalty.of, u / penalty.factor[j], j)
-
-
-@reach.of(Levels)
-def _(penalty, u, j):
-    level = l1_level(penalty, j)
-    short = level / np.maximum(np.abs(np.maximum(u, penalty.least)), np.maximum(level, 1e-300))
-    return where(curvature(penalty, j) > 0.0, 1.0, short)
 
 
 @reach.of(NonNegative)

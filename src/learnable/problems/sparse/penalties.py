@@ -4,7 +4,7 @@
 `ElasticNet`. Syllabus: L3, L13, L27, R7.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,18 +39,6 @@ class NonNegative(NamedTuple):
     """An even penalty `of`, and x ≥ 0."""
 
     of: ElasticNet | Weighted
-
-
-class Levels(NamedTuple):
-    """scale (λ_j |x| + ½ μ_j x²) and x ≥ `least`: what all of the above are to kernels, compiled for this kind alone.
-
-    l1, ridge : λ and μ. least : 0, or −∞ for any x.
-    """
-
-    scale: float
-    l1: np.ndarray
-    ridge: np.ndarray
-    least: float
 
 
 EVERY = slice(None)
@@ -218,43 +206,3 @@ def _(penalty, j):
 @curvature.of(NonNegative)
 def _(penalty, j):
     return curvature(penalty.of, j)
-
-
-def levels(penalty: Any, columns: np.ndarray) -> Levels:
-    """A penalty that is L1 and ridge, on these columns, which are then known by their place among them.
-
-    >>> levels(NonNegative(ElasticNet(2.0, 0.75)), np.array([4, 7]))
-    Levels(scale=1.0, l1=array([1.5, 1.5]), ridge=array([0.5, 0.5]), least=0.0)
-    """
-    none = np.zeros(len(columns))
-    least = 0.0 if isinstance(penalty, NonNegative) else -np.inf
-    return Levels(1.0, none + l1_level(penalty, columns), none + curvature(penalty, columns), least)
-
-
-@scaled.of(Levels)
-def _(penalty, factor):
-    return Levels(factor * penalty.scale, penalty.l1, penalty.ridge, penalty.least)
-
-
-@value.of(Levels)
-def _(penalty, x, j):
-    paid = penalty.scale * (penalty.l1[j] * np.abs(x) + 0.5 * penalty.ridge[j] * x * x)
-    return where(x >= penalty.least, paid, np.inf)
-
-
-@conjugate.of(Levels)
-def _(penalty, u, j):
-    excess = np.maximum(np.abs(np.maximum(u, penalty.least)) - l1_level(penalty, j), 0.0)
-    ridge = curvature(penalty, j)
-    finite = (excess == 0.0) | (ridge > 0.0)
-    return where(finite, 0.5 * excess * excess / np.maximum(ridge, 1e-300), np.inf)
-
-
-@l1_level.of(Levels)
-def _(penalty, j):
-    return penalty.scale * penalty.l1[j]
-
-
-@curvature.of(Levels)
-def _(penalty, j):
-    return penalty.scale * penalty.ridge[j]

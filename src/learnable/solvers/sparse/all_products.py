@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from learnable._jit.sparse.gram_path import gram_path
-from learnable.problems.sparse.penalties import NonNegative, curvature, l1_level, levels
+from learnable.problems.sparse.penalties import NonNegative, curvature, l1_level
 from learnable.solvers.sparse.cross_products import CrossProducts, all_cross_products, cross_product_rounding
 from learnable.solvers.sparse.dependent_support import independent_support
 from learnable.solvers.sparse.signed_equations import from_rows, missed, nearly_dependent
@@ -88,8 +88,8 @@ class AllProducts:
         found, values = np.empty((len(alphas), p)), np.empty((len(alphas), 3))
         slope = self.gram[:p, :p] @ self.coef - self.target
         count = gram_path(
-            self.gram, self.target, self.mean_square, levels(unit, self.movable), alphas, enough, steps, passes,
-            self.coef, slope, found, values,
+            self.gram, self.target, self.mean_square, unit, alphas, self.movable, enough, steps, passes, self.coef,
+            slope, found, values,
         )  # fmt: skip
         if p == len(self.length):
             return Solutions(count, found, values)

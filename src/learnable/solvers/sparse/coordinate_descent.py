@@ -356,7 +356,7 @@ class Descent:
         """The gap of `problems.duality` for this loss."""
         W = self.design.weight_sum
         square, with_y = float(residual @ residual) / W, float(self.design.y @ residual) / W
-        return Gap(*values(square, with_y, self.slope, self.coef, penalty))
+        return Gap(*values(square, with_y, self.slope, self.coef, penalty, self.correlations.every))
 
     def _solved(self, penalty, slope: np.ndarray, gap_target: float) -> SubProblem:
         """The columns whose cross-products are known, improved from their slopes."""

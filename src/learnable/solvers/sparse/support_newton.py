@@ -13,7 +13,7 @@ import numpy as np
 
 from learnable._jit.sparse.gram_descent import gram_descent, gram_values
 from learnable._jit.sparse.line_search import equations, step_across_signs
-from learnable.problems.sparse.penalties import EVERY, Levels, l1_level, levels
+from learnable.problems.sparse.penalties import NonNegative, l1_level
 from learnable.solvers.sparse.dependent_support import independent_support
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
@@ -53,30 +53,26 @@ class SubProblem(NamedTuple):
 
 def solve(part: SubProblem, penalty: Any, gap_target: float) -> int:
     """Improve `part` until its duality gap is at most `gap_target`; returns the coordinate sweeps made."""
-    made, last, levels_of_part = 0, part.last, levels(penalty, part.columns)
+    made, last = 0, part.last
     last.widen(part.gram, len(part.coef))
     for k in range(ROUNDS):
         sweeps, remaining, last.held = gram_descent(
-            part.gram, part.slope, part.coef, part.target, part.mean_square, levels_of_part,
+            part.gram, part.slope, part.coef, part.target, part.mean_square, penalty, part.columns,
             SWEEPS, PATIENCE, gap_target, last.moves, last.images, last.held,
         )  # fmt: skip
         made += sweeps
         if remaining <= gap_target:
             break
-        while _newton_across_signs(part, levels_of_part) and k >= FULL_NEWTON_AFTER:
+        while newton_across_signs(part, penalty) and k >= FULL_NEWTON_AFTER:
             pass
-        if _gap(part, levels_of_part) <= gap_target:
+        if gap(part, penalty) <= gap_target:
             break
     return made
 
 
 def gap(part: SubProblem, penalty: Any) -> float:
     """Duality gap of the columns of the working set, from their cross-products alone."""
-    return _gap(part, levels(penalty, part.columns))
-
-
-def _gap(part: SubProblem, penalty: Levels) -> float:
-    return gram_values(part.slope, part.coef, part.target, part.mean_square, penalty)[1]
+    return gram_values(part.slope, part.coef, part.target, part.mean_square, penalty, part.columns)[1]
 
 
 def newton_across_signs(part: SubProblem, penalty: Any) -> bool:
@@ -84,20 +80,18 @@ def newton_across_signs(part: SubProblem, penalty: Any) -> bool:
 
     Returns whether it ended where a coefficient became zero, short of the solution for its signs.
     """
-    return _newton_across_signs(part, levels(penalty, part.columns))
-
-
-def _newton_across_signs(part: SubProblem, penalty: Levels) -> bool:
     while True:
-        support, level, ridge, down = equations(part.slope, part.coef, penalty)
+        support, level, ridge, down = equations(part.slope, part.coef, penalty, part.columns)
         if not len(support):
             return False
         d, image = part.factor.direction(part.gram, support, ridge, down, len(part.slope))
         if not part.factor.lost or ridge.any() or not _dependent_leave(part, penalty):
             break
-    return step_across_signs(part.slope, part.coef, support, level, ridge, down, d, image, penalty.least == 0.0)
+    keep_signs = isinstance(penalty, NonNegative)
+    return step_across_signs(part.slope, part.coef, support, level, ridge, down, d, image, keep_signs)
 
 
-def _dependent_leave(part: SubProblem, penalty: Levels) -> int:
+def _dependent_leave(part: SubProblem, penalty: Any) -> int:
     """Take columns that depend on others out of the support; returns how many."""
-    return independent_support(part.gram, part.coef, l1_level(penalty, EVERY))
+    level = np.broadcast_to(l1_level(penalty, part.columns), part.coef.shape)
+    return independent_support(part.gram, part.coef, level)
