@@ -102,7 +102,7 @@ def test_enjoy_sport_votes():
 # --- theorems, by enumeration ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(problems())
 def test_boundary_representation(problem):
     """Between the boundaries lies exactly the version space; size, membership and votes agree with the list."""
@@ -212,7 +212,7 @@ def test_only_examples_outside():
     assert nothing.predict(X).tolist() == [False] * 4
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(problems())
 def test_the_certificate_rejects_every_other_pair_of_boundaries(problem):
     domains, X, y = problem

@@ -93,7 +93,7 @@ def test_the_certificate_counts_the_neighbours_below_that_cover_the_members(exam
 
 def test_five_thousand_attributes_are_no_burden():
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 3, size=(100, 5000))
+    X = rng.integers(0, 3, size=(300, 5000))
     y = X[:, 0] == 1
     model = FindS().fit(X, y)
     assert model.certificate_.holds
@@ -118,7 +118,7 @@ def proof_of_no(certificate):
     return next(claim for claim in certificate if "witness_" in claim.statement)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(boolean_tables)
 def test_monomials_and_disjunctions_against_brute_force(examples):
     X, y = split(examples)
@@ -244,13 +244,13 @@ def test_pac_experiment_for_conjunctions(target):
         risk,
         m=learner.sample_size(epsilon, delta),
         epsilon=epsilon,
-        repeats=50,
+        repeats=100,
     )
     assert result.supports(delta)
     # A tenth of that is not enough for a concept that is neither everything nor nearly nothing.
     if target == (None,) * 4:
         few = pac_experiment(
             ExampleOracle(lambda m, rng: rng.integers(0, 3, size=(m, 4)), concept),
-            lambda X, y: FindS(domains, classes=(False, True)).fit(X, y), risk, m=2, epsilon=epsilon, repeats=50,
+            lambda X, y: FindS(domains, classes=(False, True)).fit(X, y), risk, m=2, epsilon=epsilon, repeats=100,
         )  # fmt: skip
         assert not few.supports(delta)
