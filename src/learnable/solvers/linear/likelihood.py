@@ -165,7 +165,7 @@ class CategoricalLikelihood(LinearScores):
     def _product_sums(self, theta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """v -> Σ of the Hessians of the losses times v."""
         probabilities_of = self._computed_once(lambda block: probabilities(self._scores(block, theta)))
-        rows = self.rows.coarser(1)
+        rows = self.rows.coarser()
 
         def product(v: np.ndarray) -> np.ndarray:
             def block_sums(block):
