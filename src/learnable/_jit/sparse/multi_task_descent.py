@@ -12,7 +12,7 @@ def row_sweeps(gram, slope, coef, alpha, n_sweeps):
     Parameters
     ----------
     gram : G, symmetric, in the first w rows and columns of a square that may be larger.
-    slope : (w, q) GB − C, updated in place.
+    slope : (q, w) the transpose of GB − C, updated in place: a move goes along its rows.
     coef : (w, q) B, updated in place.
     """
     w, q = coef.shape
@@ -25,7 +25,7 @@ def row_sweeps(gram, slope, coef, alpha, n_sweeps):
                 continue
             square = 0.0
             for c in range(q):
-                move[c] = coef[k, c] - slope[k, c] / bend
+                move[c] = coef[k, c] - slope[c, k] / bend
                 square += move[c] * move[c]
             size = np.sqrt(square)
             keep = 1.0 - alpha / (bend * size) if bend * size > alpha else 0.0
@@ -37,9 +37,10 @@ def row_sweeps(gram, slope, coef, alpha, n_sweeps):
                 changed = changed or move[c] != 0.0
             if changed:
                 moved = True
-                for i in range(w):
-                    for c in range(q):
-                        slope[i, c] += gram[k, i] * move[c]
+                for c in range(q):
+                    step = move[c]
+                    for i in range(w):
+                        slope[c, i] += gram[k, i] * step
         if not moved:
             return sweep + 1
     return n_sweeps

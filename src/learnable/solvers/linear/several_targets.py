@@ -8,6 +8,9 @@ from learnable.problems.core.duality import Gap
 from learnable.problems.sparse.matrix_penalties import matrix_gap
 from learnable.solvers.sparse.coordinate_descent import CentredColumns, centred_columns
 
+# One row in so many is not zero where a product asks for all columns.
+DENSE = 4
+
 
 class SeveralTargets(NamedTuple):
     """A design and the targets it serves, rows scaled by √w.
@@ -34,6 +37,8 @@ class SeveralTargets(NamedTuple):
         used = np.flatnonzero(B.any(axis=1))
         if not len(used):
             return self.Y
+        if DENSE * len(used) > len(B):  # to gather the columns takes longer than to multiply them all
+            used = slice(None)
         R = self.Y - np.asarray(self.design.X[:, used] @ B[used])
         if self.design.mean.any():
             # What the implicit shift of the columns leaves is the same in every row but for √w.
