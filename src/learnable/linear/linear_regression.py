@@ -90,7 +90,13 @@ class LinearRegression(Summarised, MultiOutputMixin, LinearRegressor):
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
-        return pose_least_squares(self, data, 0.0)
+        fitting = pose_least_squares(self, data, 0.0)
+
+        def attributes(state):
+            found = fitting.attributes(state)
+            return found | {"rank_": state.rank, "singular_": state.singular.astype(found["coef_"].dtype)}
+
+        return fitting._replace(attributes=attributes)
 
 
 def pose_least_squares(model, data: Data, alpha) -> Fitting:
@@ -109,8 +115,6 @@ def pose_least_squares(model, data: Data, alpha) -> Fitting:
         found = {
             "coef_": coef[0] if single else coef,
             "intercept_": intercept[0] if single else intercept,
-            "rank_": state.rank,
-            "singular_": state.singular.astype(dtype),
             "condition_": state.condition,
         }
         if not model.fit_intercept:

@@ -107,12 +107,13 @@ class Ridge(MultiOutputMixin, LinearRegressor):
         fitting = pose_least_squares(self, data, self._levels(data.rows.targets_like() if data.y is None else data.y))
 
         def attributes(state):
-            found = fitting.attributes(state)
-            levels = np.atleast_1d(np.asarray(self.alpha, dtype=float))
-            # What is left beyond the rank is rounding, which no penalty of zero shrinks.
-            d2 = state.singular.astype(float)[: state.rank, None] ** 2
-            total = d2 + levels
-            df = (d2 / np.where(total > 0.0, total, 1.0)).sum(axis=0)
+            found, df = fitting.attributes(state), state.freedom
+            if df is None:
+                levels = np.atleast_1d(np.asarray(self.alpha, dtype=float))
+                # What is left beyond the rank is rounding, which no penalty of zero shrinks.
+                d2 = state.singular.astype(float)[: state.rank, None] ** 2
+                total = d2 + levels
+                df = (d2 / np.where(total > 0.0, total, 1.0)).sum(axis=0)
             return {
                 # One target in a column counts as one target.
                 "coef_": found["coef_"][0] if found["coef_"].shape[:-1] == (1,) else found["coef_"],
@@ -121,7 +122,7 @@ class Ridge(MultiOutputMixin, LinearRegressor):
                 "n_iter_": None,
                 "solver_": state.route if self.solver == "auto" else self.solver,
                 "route_": state.route,
-                "effective_df_": df[0] if len(df) == 1 else df,
+                "effective_df_": df[0] if np.size(self.alpha) == 1 else df,
             }
 
         return fitting._replace(attributes=attributes)

@@ -38,7 +38,7 @@ class SeveralTargets(NamedTuple):
         if not len(used):
             return self.Y
         if DENSE * len(used) > len(B):  # to gather the columns takes longer than to multiply them all
-            used = slice(None)
+            used = slice(None)  # type: ignore[assignment]
         R = self.Y - np.asarray(self.design.X[:, used] @ B[used])
         if self.design.mean.any():
             # What the implicit shift of the columns leaves is the same in every row but for √w.
