@@ -61,6 +61,10 @@ class CrossProducts:
 
     def add(self, new: np.ndarray) -> None:
         """Take in columns that are not known yet."""
+        if len(new) == self.X.shape[1] and (new[1:] > new[:-1]).all():
+            self.gram, self.known = all_cross_products(self.X, self.mean, self.weight_sum), new
+            self.place = np.arange(len(new))
+            return
         old, every = len(self.known), np.concatenate([self.known, new])
         size = len(every)
         if size > len(self.gram):
