@@ -26,6 +26,8 @@ from learnable.rows import Rows, as_rows
 TRUSTED = 1e-7
 # Penalties that are carried along one by one.
 FEW = 16
+# Numbers that are spread over all penalties at a time, which stay in the cache. The fewest rows.
+STRIP_CELLS, STRIP = 2**15, 256
 # What Gram matrices leave of the projection on the columns, of few rows and all but no penalty: such are left open.
 GRAM_DIGITS = 1e-6
 
@@ -122,6 +124,7 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
     spread = np.concatenate([right, np.ones((1, len(alphas)))]).T
     scores = d[:, None] * (U.T @ R[:p, p:])
     share = 1.0 / weight if free_intercept else 0.0
+    step = max(STRIP, STRIP_CELLS // len(alphas))
 
     def sums(block):
         y, w = targets(block), weights(block)
@@ -130,8 +133,7 @@ def _from_triangle(rows: Rows, alphas: np.ndarray, free_intercept: bool) -> tupl
         leverage = left.T @ np.square(T, out=T).T
         known = np.concatenate([leverage * -w, 1.0 - w[None] * share])
         squares = np.zeros((y.shape[1], len(alphas)))
-        # A few rows at a time, so that what is spread over all penalties stays in the cache.
-        for rows_here in (slice(start, start + 256) for start in range(0, len(w), 256)):
+        for rows_here in (slice(start, start + step) for start in range(0, len(w), step)):
             free = spread @ known[:, rows_here]
             for k, total in enumerate(squares):
                 error = spread @ np.concatenate([-fitted[k][:, rows_here], y[None, rows_here, k] - mean[p + k]])

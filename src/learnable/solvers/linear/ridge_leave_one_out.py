@@ -26,8 +26,8 @@ FEW_ROWS = 2
 # Up to this many penalties, each is carried along by itself.
 FEW_PENALTIES = 16
 
-# Rows whose residuals for all penalties are held at once: with a hundred penalties, they stay in the cache.
-STRIP = 256
+# Residuals held at once, of some rows for all penalties: they stay in the cache. The fewest rows.
+STRIP_CELLS, STRIP = 2**15, 256
 
 
 class RidgeChoice(NamedTuple):
@@ -138,6 +138,7 @@ def _leave_one_out(found: Decomposition, alphas: np.ndarray, intercept: bool) ->
     A /= level[:, None]
     spread = np.column_stack([-B.T, np.ones(len(alphas))])
     solutions = found.along.T[:, None, :] * A.T
+    step = max(STRIP, STRIP_CELLS // max(len(found.d2), len(solutions) * len(alphas)))
 
     def strips(block: Block) -> Iterator[np.ndarray]:
         if sparse.issparse(block.X):
@@ -145,8 +146,8 @@ def _leave_one_out(found: Decomposition, alphas: np.ndarray, intercept: bool) ->
         else:
             Z = (block.X - found.mean_x) @ found.V
         y = (_targets(block) - found.mean_y).T
-        for start in range(0, len(Z), STRIP):
-            strip = slice(start, start + STRIP)
+        for start in range(0, len(Z), step):
+            strip = slice(start, start + step)
             z = Z[strip].T
             errors = spread @ np.concatenate([solutions @ z, y[:, None, strip]], axis=1)
             leverage, known = A.T @ np.multiply(z, z, out=z), np.full(z.shape[1], share)
