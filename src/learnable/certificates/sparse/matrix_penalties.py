@@ -57,7 +57,7 @@ def matrix_claims(
     mean = weight @ R
     if model.fit_intercept:
         statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
-        off, size = np.abs(mean), np.abs(targets).max(axis=0, initial=0.0) + np.abs(given)
+        off, size = np.abs(mean), np.abs(targets.T, order="C").max(axis=1, initial=0.0) + np.abs(given)
         size += np.abs(data.centre) @ np.abs(B)
         if (off > 1e3 * eps * size).any():  # the sizes of what the columns add take a reading of all of them
             size += weight @ (abs(X) @ np.abs(B))

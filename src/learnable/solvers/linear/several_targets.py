@@ -76,7 +76,8 @@ def several_targets(X: Any, Y: np.ndarray, weight: np.ndarray | None, intercept:
     design, x_mean, _ = centred_columns(X, Y[:, 0], weight, intercept)
     y_mean = np.zeros(Y.shape[1])
     if intercept:
-        y_mean = Y.sum(axis=0) / len(Y) if weight is None else np.average(Y, axis=0, weights=weight)
+        # Down columns as few as targets a sum takes ten times as long as a product.
+        y_mean = (np.full(len(Y), 1.0 / len(Y)) if weight is None else weight / weight.sum()) @ Y
     centred = Y - y_mean
     if design.root_weight is not None:
         centred *= design.root_weight[:, None]
