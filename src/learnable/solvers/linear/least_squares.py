@@ -127,7 +127,7 @@ def _shifted(G: np.ndarray, alpha: np.ndarray) -> tuple[Callable[[np.ndarray], n
     """(R ↦ columns (G + α_k)⁻¹ R_k, degrees of freedom, reciprocal condition number); G is overwritten.
 
     Several levels share the eigenvectors of G, one has a factor L, of which tr (G + α)⁻¹ = ‖L⁻¹‖². `benchmarks small`,
-    Ridge of 400 x 1000: 12 ms, and 16 with eigenvalues.
+    Ridge of 400 x 1000: 10 ms, and 15 with eigenvalues.
     """
     if np.any(alpha != alpha[0]):
         d2, U = np.linalg.eigh(G)
@@ -138,7 +138,7 @@ def _shifted(G: np.ndarray, alpha: np.ndarray) -> tuple[Callable[[np.ndarray], n
     norm = linalg.lapack.dlange("1", G.T)
     factor, failed = linalg.lapack.dpotrf(G.T, lower=1, overwrite_a=1)
     reciprocal = 0.0 if failed else linalg.lapack.dpocon(factor, norm, uplo="L")[0]
-    inverse = linalg.lapack.dtrtri(factor, lower=1)[0]
+    inverse = linalg.lapack.dtrtri(factor, lower=1)[0].T
     freedom = len(G) - alpha * np.vdot(inverse, inverse)
     return lambda right: linalg.lapack.dpotrs(factor, right, lower=1)[0], freedom, reciprocal
 
