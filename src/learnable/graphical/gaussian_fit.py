@@ -101,10 +101,15 @@ def second_moments(X: np.ndarray | Rows, assume_centered: bool) -> tuple[np.ndar
     if isinstance(X, Rows):
         found = moments(X, centre=not assume_centered)
         location, S = np.zeros(X.n_columns) if assume_centered else found.mean_x, found.scatter_xx / found.weight
+    elif assume_centered:
+        location, S = np.zeros(X.shape[1]), X.T @ X / len(X)
     else:
-        location = np.zeros(X.shape[1]) if assume_centered else X.mean(axis=0)
+        share = np.full(len(X), 1.0 / len(X))
+        location = share @ X
         centred = X - location
-        S = centred.T @ centred / len(X)
+        # What rounding leaves of the mean, much of many rows, is put right here and in S.
+        off = share @ centred
+        location, S = location + off, centred.T @ centred / len(X) - off * off[:, np.newaxis]
     # What rounding leaves of a column that does not vary is no variance.
     constant = np.diag(S) <= (8.0 * np.finfo(float).eps * location) ** 2
     S[constant, constant] = 0.0
