@@ -30,12 +30,12 @@ EXACT = 0.01
 FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100
+LARGEST_WORKING_SET = 3000
 # Cells of a table whose columns are all in it: their products with each other take no longer than a round or two.
 SMALL = 2**17
 # Newton steps wait while sweeps between two looks leave no more of the gap than this. `benchmarks small`,
-# MultiTaskLasso of 300 x 300: 4 ms, and 7 with a Newton step after every look.
+# MultiTaskLasso of 300 x 300: 3 ms, and 6 with a Newton step after every look.
 FAST = 0.2
-LARGEST_WORKING_SET = 3000
 # Shares of a Newton step that are tried.
 HALVED = [0.5**k for k in range(12)]
 # Steps of conjugate gradients; a direction cut short still descends. Numbers up to which equations are solved directly.
