@@ -1,5 +1,7 @@
 """Row selection: optimality, known solutions, agreement with scikit-learn, the entrywise form. Syllabus: L16."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -7,7 +9,7 @@ from sklearn import linear_model as foreign
 from tests.cases import each
 
 from learnable import certify
-from learnable.sparse import Lasso, MultiTaskLasso
+from learnable.sparse import Lasso, MultiTaskLasso, NuclearNormRegression
 
 RNG = np.random.default_rng(7)
 N, P, Q = 80, 30, 4
@@ -136,3 +138,17 @@ def test_targets_keep_their_digits_beside_columns_of_single_numbers():
         model = MultiTaskLasso(alpha=0.1).fit(X, Y, sample_weight=weight)
         assert certify(model, X, Y, weight).holds, certify(model, X, Y, weight)
         assert model.coef_.dtype == np.float32
+
+
+@each("penalised", [MultiTaskLasso, foreign.MultiTaskLasso, NuclearNormRegression], ids=["ours", "theirs", "nuclear"])
+def test_a_target_of_small_numbers_is_judged_by_itself(penalised):
+    small = Y * [1.0, 1e-4, 1.0, 1.0]
+    model = penalised(alpha=0.1, tol=1e-12, max_iter=100_000).fit(X, small)
+    assert certify(model, X, small).holds
+    middle, spread = X.mean(axis=0), np.std(X @ model.coef_[1])
+    for factor in (0.0, -1.0, 1.05):
+        altered = copy.deepcopy(model)
+        altered.coef_[1] *= factor
+        altered.intercept_[1] = small[:, 1].mean() - middle @ altered.coef_[1]
+        assert np.std(X @ (altered.coef_[1] - model.coef_[1])) > 0.04 * spread
+        assert not certify(altered, X, small).holds

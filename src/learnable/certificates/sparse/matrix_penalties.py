@@ -12,6 +12,7 @@ from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
 from learnable.certificates.linear.least_squares import MOST_MISSED, linear_regression_claims
 from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.sparse.each_target import each_target
 from learnable.certificates.sparse.lasso import Penalised, coordinate_wise, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.matrix_penalties import NuclearNorm, RowNorms, dual_norm, norm, row_lengths
@@ -51,19 +52,19 @@ def matrix_claims(
     data = Penalised(X, sample_weight, model.fit_intercept)
     weight, X, largest = data.weight, data.X, float(np.abs(Y).max(initial=0.0))
     given = intercepts(model.intercept_, Y.shape[1])
-    far_off = largest + np.abs(given).max(initial=0.0) + float(np.max(np.abs(data.centre) @ np.abs(B), initial=0.0))
+    far = np.abs(Y.T, order="C").max(axis=1, initial=0.0) + np.abs(given) + np.abs(data.centre) @ np.abs(B)
+    far_off = float(far.max(initial=0.0))
     targets = Y
     Y, R = data.residuals(Y, B, given)
     mean = weight @ R
     if model.fit_intercept:
         statement = "the residuals of every target average to zero: no intercept is better for these coefficients"
-        off, size = np.abs(mean), np.abs(targets.T, order="C").max(axis=1, initial=0.0) + np.abs(given)
-        size += np.abs(data.centre) @ np.abs(B)
+        off, size = np.abs(mean), far
         if (off > 1e3 * eps * size).any():  # the sizes of what the columns add take a reading of all of them
-            size += weight @ (abs(X) @ np.abs(B))
+            size = far + weight @ (abs(X) @ np.abs(B))
         differ = np.sqrt(weight @ Y**2)
-        least = np.where(differ > 2.0 * eps * size, MOST_MISSED * differ, 4.0 * eps * size)
-        bound = np.minimum(1e3 * eps * size, least)
+        near = np.where(differ > 2.0 * eps * size, MOST_MISSED * differ, 4.0 * eps * size)
+        bound = np.minimum(1e3 * eps * size, near)
         k = int(np.argmax(off / np.maximum(bound, TINY)))
         free = Claim.reached(row, statement, off[k], bound[k], asked=1e3 * eps * size[k])
     else:
@@ -85,9 +86,17 @@ def matrix_claims(
         if hasattr(model, "eps_"):
             again = float(model.tol) * mean_square
             stated.append(reported(row, "eps_", model.eps_, again, 1e-6, again + 1e-9 * largest**2))
+
+    def weak(k: int) -> float:
+        found = data.decrement(targets[:, k], B[:, k], given[k], lambda slope: np.abs(slope) + penalty.alpha)
+        return np.inf if found is None else found.value + found.rounding
+
+    # No row of a subgradient of these norms is longer than α.
+    least = data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, asked_of(model))
+    most = 0.0 if gap.zero else least.value + gap.rounding
     return [
-        # No row of a subgradient of these norms is longer than α.
-        data.least(row, targets, B, given, lambda slope: row_lengths(slope) + penalty.alpha, gap, asked_of(model)),
+        least,
+        *each_target(penalty, row, most, eps * far, Y, dual_point, R, weight, B, -slope, weak),
         free,
         *stated,
         Claim.disclosure(row, f"{words[0]}, over alpha: at most 1 at an optimum", steepest / penalty.alpha),
