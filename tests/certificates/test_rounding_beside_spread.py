@@ -7,8 +7,9 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.bayes import GaussianNB
-from learnable.linear import BayesianLinearRegression
-from learnable.sparse import Lasso, MultiTaskLasso, ReducedRankRegression
+from learnable.certificates import Verdict
+from learnable.linear import BayesianLinearRegression, LinearRegression
+from learnable.sparse import ElasticNet, GroupLasso, Lasso, MultiTaskLasso, ReducedRankRegression
 
 RNG = np.random.default_rng(3)
 ROWS = RNG.standard_normal((80, 2))
@@ -62,3 +63,19 @@ def test_what_rounding_of_an_intercept_adds_to_a_gap_proves_no_other_answer(mode
         found = certify(fitted, table, y)
         assert not found[0].holds
         assert not found.holds
+
+
+@each("model", [Lasso, ElasticNet, MultiTaskLasso, ReducedRankRegression, GroupLasso, LinearRegression], ids=repr)
+def test_targets_that_differ_by_few_units_of_single_precision(model):
+    unit = float(np.spacing(np.float32(1e5)))
+    y = (1e5 + 4.0 * unit * np.column_stack([Y, Y]) / Y.std()).astype(np.float32)
+    y = y if model in (MultiTaskLasso, ReducedRankRegression) else y[:, 0]
+    fitted = model().set_params(**({"alpha": 0.3 * unit} if "alpha" in model().get_params() else {})).fit(SINGLE, y)
+    assert certify(fitted, SINGLE, y).verdict is not Verdict.REFUTED
+    middle = fitted.predict(SINGLE.astype(float)).mean(axis=0)
+    for factor, shift in ((1.2, 0.0), (0.0, 0.0), (1.0, 4.0 * unit)):
+        altered = copy.deepcopy(fitted)
+        altered.coef_ = (fitted.coef_ * factor).astype(fitted.coef_.dtype)
+        moved = middle + shift - altered.coef_ @ SINGLE.mean(axis=0, dtype=float)
+        altered.intercept_ = np.asarray(moved, dtype=np.asarray(fitted.intercept_).dtype)[()]
+        assert not certify(altered, SINGLE, y).holds

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
 from learnable.certificates.core import thorough
 from learnable.certificates.ensembles.boosted_routes import unlinked
@@ -32,11 +34,41 @@ def _astray(part: Any, p: int) -> bool:
         return not _fit_together(part, p)
     if type(part).__module__ == "sklearn.tree._tree":
         return bool(well_linked(tree_arrays(part), p))
+    if isinstance(part, TreePredictor):
+        return _binned_astray(part, p)
     if isinstance(part, BaseEstimator):
         p = getattr(part, "n_features_in_", p)
+        mapper = vars(part).get("_bin_mapper")
+        if mapper is not None and (asked := _asked_as_categories(vars(part)["_predictors"])).size:
+            known = np.flatnonzero(mapper.is_categorical_)
+            if not np.isin(asked, known).all():
+                return True
         return any(_astray(each, p) for each in vars(part).values())
     several = isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.hasobject)
     return several and any(_astray(each, p) for each in part)
+
+
+def _binned_astray(predictor: TreePredictor, p: int) -> bool:
+    """Whether the nodes of a tree of scikit-learn's histogram boosting do, or ask for sets of categories there are not."""
+    nodes = predictor.nodes
+    if nodes.dtype != PREDICTOR_RECORD_DTYPE or nodes.ndim != 1:
+        return True
+    inner = nodes["is_leaf"] == 0
+    children = np.array([nodes[side][inner] for side in ("left", "right")], dtype=np.int64)
+    feature, numbers = nodes["feature_idx"][inner], np.arange(1, len(nodes))
+    if not len(nodes) or not np.array_equal(np.sort(children, axis=None), numbers):
+        return True
+    # Nodes are numbered as they are split: a circle would go back.
+    if (children <= np.flatnonzero(inner)).any() or (feature < 0).any() or (feature >= p).any():
+        return True
+    sets = nodes["bitset_idx"][inner & (nodes["is_categorical"] != 0)]
+    return bool((sets >= len(predictor.raw_left_cat_bitsets)).any())
+
+
+def _asked_as_categories(rounds: Any) -> np.ndarray:
+    """The columns of which the trees of a histogram boosting ask for sets of categories."""
+    nodes = [each.nodes for several in rounds for each in several]
+    return np.concatenate([each["feature_idx"][each["is_categorical"] != 0] for each in nodes] or [np.zeros(0, int)])
 
 
 def _fit_together(stumps: Stumps, p: int) -> bool:

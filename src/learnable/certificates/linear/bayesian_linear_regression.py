@@ -14,8 +14,8 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import cross_products, triangle
-from learnable.certificates.linear.least_squares import MOST_MISSED
 from learnable.certificates.linear.row_space import ACCURATE
+from learnable.certificates.sparse.answer import MOST_MISSED, borne, rounding_of
 from learnable.rows import as_rows
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit
@@ -92,7 +92,8 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     unit = np.sqrt(np.diag(precision))
     step = linalg.lstsq(precision / np.outer(unit, unit), gradient / sigma2 / unit)[0]
     shifted, largest = (total / n, 2.0 * abs(float(point[p]))) if model.fit_intercept else (0.0, 0.0)
-    claims += _beside_claims(root @ (step / unit), coef, shifted, found.products, n, eps * largest)
+    rounded = rounding_of(intercept, eps) * largest
+    claims += _beside_claims(root @ (step / unit), coef, shifted, found.products, n, rounded)
     digits_lost = 1e3 * p * np.finfo(float).eps * np.linalg.cond(precision / np.outer(unit, unit))
     # The singular values of a design in the units of the prior are known to the rounding of the largest.
     spread = min(8.0 * p * eps * float(np.sqrt(np.linalg.cond(precision))), VISIBLE)
@@ -172,10 +173,10 @@ def _beside_claims(
     scatter = products[:p, :p]
     spread, off = (np.sqrt(max(float(each @ scatter @ each), 0.0) / n) for each in (coef, moved))
     deviation = np.sqrt(max(float(products[p, p]), 0.0) / n)
-    if deviation <= 2.0 * rounded:
-        deviation = 4.0 * rounded / MOST_MISSED
-        spread = max(spread, deviation)
-    beside = max(off / max(spread, TOLD * deviation, TINY), abs(shifted) / max(deviation, TINY))
+    if deviation <= 0.5 * rounded:
+        spread = max(spread, rounded / MOST_MISSED)
+    least = max(borne(deviation, rounded), TINY)
+    beside = max(off / max(spread, TOLD * deviation, TINY), MOST_MISSED * abs(shifted) / least)
     what = "what the posterior mean would move the predictions by, beside how far they, or the targets, differ"
     claim = Claim.reached("R10", what, beside, MOST_MISSED, asked=np.inf)
     return [] if claim.holds or not (off or shifted) else [claim]

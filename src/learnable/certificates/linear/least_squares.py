@@ -13,15 +13,13 @@ from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import is_ours, tol_of
 from learnable.certificates.core.sums import sums_over_rows, times_columns
 from learnable.certificates.linear.row_space import ACCURATE, RowSpace, row_space
+from learnable.certificates.sparse.answer import MOST_MISSED, borne, rounding_of
 from learnable.rows import Block, Rows, as_rows, largest_magnitudes
 from learnable.rows.stretches import FOR_PRODUCTS, STRETCH, stretches
 
 # Numbers in a table up to which all of it is read for the lengths of its columns, and about how many rows beyond.
 ALL_READ, SOME_ROWS = 2**20, 2**12
 LEAST_NORM = "has least norm"
-# How far residuals may be from averaging to zero, of how far the targets differ; what rounding allows beyond that is
-# left open.
-MOST_MISSED = 1e-2
 _TINY, _EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -82,7 +80,8 @@ def _orthogonality(
 ) -> Orthogonality | None:
     """None where some of the rows do not tell the length of every column."""
     p, eps = rows.n_columns, np.finfo(coef.dtype).eps
-    coef, intercept = coef.astype(float), np.asarray(intercept, dtype=float)
+    coef, at = coef.astype(float), np.asarray(intercept, dtype=float)
+    intercept = at
     # Any point amid the rows serves to keep digits, and the origin where it is not far. Moved to the mean afterwards.
     # Of a few rows the sums themselves tell whether it is far.
     few = rows.n_rows * p <= STRETCH
@@ -121,6 +120,7 @@ def _orthogonality(
     entered = told + (d * size_of).sum(axis=0)
     as_they_are = np.sqrt(raw[p:]) + (np.sqrt(raw[:p, None] + ridge) * size_of).sum(axis=0)
     as_they_are += math.sqrt(weight) * np.abs(intercept)
+    placed = rounding_of(at, float(eps))
     rounding = 4.0 * (p + math.sqrt(rows.n_rows) + 10.0) * eps
     bound = max(rounding, ACCURATE)
     # An equation is to hold in proportion to the target, however large the terms that cancel in it: of these no more
@@ -136,10 +136,7 @@ def _orthogonality(
     if free_intercept:
         size, off = told + rounding / bound * as_they_are, np.abs(found.total) / math.sqrt(weight)
         miss = float((off / _or_one(size)).max(initial=0.0))
-        # Targets that differ by little more than the numbers are rounded by are met by whatever is as near.
-        alike = told <= 2.0 * eps * as_they_are
-        unit = np.where(alike, 4.0 * eps / MOST_MISSED * as_they_are, told)
-        beside = float((off / _or_one(unit)).max(initial=0.0))
+        beside = float((MOST_MISSED * off / _or_one(borne(told, placed * as_they_are))).max(initial=0.0))
     excess = np.inf
     if (ridge > 0.0).all():
         squares = gradient**2 / ridge

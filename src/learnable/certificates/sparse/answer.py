@@ -8,8 +8,13 @@ from scipy import sparse
 from learnable.certificates.core.claim import Claim
 
 DOUBLE, SINGLE = float(np.finfo(np.float64).eps), float(np.finfo(np.float32).eps)
+# What a mean in double precision is rounded by.
+SUMMED = 4.0 * DOUBLE
 # A mean that outweighs the spread by this factor is taken off before anything is added up.
 FAR = 100.0
+# How far residuals may be from averaging to zero, of how far the targets differ; what rounding allows beyond that is
+# left open.
+MOST_MISSED = 1e-2
 # Rows, spread over the table, that tell whether a mean is far.
 LOOKED_AT = 512
 
@@ -55,6 +60,29 @@ def precision(data: Any, coef: np.ndarray) -> float:
     """
     single = stored_type(data) == np.float32 and coef.dtype == np.float32
     return SINGLE if single else DOUBLE
+
+
+def rounding_of(intercept: Any, unit: float) -> Any:
+    """What intercepts are rounded by, relatively: by this unit, but where one has digits that single precision has not,
+    by what sums in double precision are.
+
+    >>> rounding_of([0.5, 0.1], SINGLE).tolist()
+    [1.1920928955078125e-07, 8.881784197001252e-16]
+    """
+    if unit == DOUBLE:
+        return SUMMED
+    values = np.asarray(intercept, dtype=float)
+    return np.where(values == values.astype(np.float32), unit, SUMMED)[()]
+
+
+def borne(differ: Any, rounded: Any) -> Any:
+    """How far a mean of residuals may be from zero: a share of how far the targets differ, beside what numbers of their
+    size are rounded by; where they differ by no more than that, whatever is as near is as good.
+
+    >>> borne(1.0, 1e-3), borne(1e-3, 1e-2)
+    (np.float64(0.01), np.float64(0.01))
+    """
+    return np.where(differ > 0.5 * rounded, MOST_MISSED * differ, rounded)[()]
 
 
 def stored_type(data: Any) -> Any:

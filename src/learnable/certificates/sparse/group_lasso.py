@@ -10,7 +10,7 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
-from learnable.certificates.sparse.answer import coefficients, intercepts, precision
+from learnable.certificates.sparse.answer import coefficients, intercepts, precision, rounding_of
 from learnable.certificates.sparse.lasso import Penalised, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
 from learnable.problems.sparse.group_penalties import (
@@ -44,7 +44,7 @@ def group_lasso_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) ->
     lengths = column_lengths(data.X, weight)
     reach = float(np.max(group_norms(penalty, lengths[order]) / (penalty.l1 + penalty.l2), initial=0.0))
     far = largest + abs(offset) + float(np.abs(data.centre) @ np.abs(coef))
-    sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
+    sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored, float(rounding_of(offset, stored)))
     value, pulled = group_value(penalty, coef[order]), float(pull @ coef[order])
     gap = squared_gap(r, u, data.projected(y), weight, value, pulled, [(t, 0.0)], sizes)
     # No subgradient of the penalty is longer, column by column.

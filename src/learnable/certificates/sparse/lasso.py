@@ -14,14 +14,16 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of, is_ours
-from learnable.certificates.linear.least_squares import LEAST_NORM, MOST_MISSED, linear_regression_claims
+from learnable.certificates.linear.least_squares import LEAST_NORM, linear_regression_claims
 from learnable.certificates.sparse.answer import (
+    borne,
     brought_near,
     coefficients,
     fixed_intercept,
     intercepts,
     of_targets,
     precision,
+    rounding_of,
     stored_type,
 )
 from learnable.certificates.sparse.squared_gap import EPS, RELATIVE_GAP, Sizes, SquaredGap, column_lengths, squared_gap
@@ -177,7 +179,7 @@ class Penalised:
         level = l1_level(penalty, EVERY)
         bounded = not np.count_nonzero(np.less_equal(level, 0.0))
         reach = float((lengths[self.penalised] / level).max(initial=0.0)) if bounded else 0.0
-        sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored)
+        sizes = Sizes(float(lengths @ np.abs(coef)), reach, far, stored, float(rounding_of(intercept, stored)))
         value, pulled = total(penalty, beta), float(pull @ beta)
         gap = squared_gap(residual, u, self.projected(y), self.weight, value, pulled, points, sizes)
         return gap, -steep
@@ -245,10 +247,9 @@ class Penalised:
         if off > 1e3 * unit * size:  # the sizes of what the columns add take a reading of all of them
             size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
         apart = float(np.sqrt(self.weight @ (y - self.weight @ y) ** 2))
-        least = MOST_MISSED * apart if apart > 2.0 * unit * size else 4.0 * unit * size
         return Claim.reached(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
-            off, min(1e3 * unit * size, least), asked=1e3 * unit * size,
+            off, min(1e3 * unit * size, borne(apart, rounding_of(intercept, unit) * size)), asked=1e3 * unit * size,
         )  # fmt: skip
 
     def uniqueness(self, coef, slope, penalty, name: str) -> Claim:
@@ -298,7 +299,12 @@ class Penalised:
         return int(np.count_nonzero(diagonal > max(A.shape) * np.finfo(float).eps * max(diagonal[0], 1.0)))
 
     def _clearly_independent(self, columns: np.ndarray) -> bool:
-        """Whether the correlations of some columns say that none depends on the others, without their dense copy."""
+        return self.factor_of(columns) is not None
+
+    def factor_of(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """(R, ℓ) of some columns of lengths ℓ, whose correlations are above RᵀR, without a dense copy of them; None
+        unless these say that none depends on the others.
+        """
         part = self.X if len(columns) == self.X.shape[1] else self.X[:, columns]
         weighted = sparse.diags_array(self.weight) @ part if sparse.issparse(part) else self.weight[:, None] * part
         G = np.asarray(_dense(part.T @ weighted), dtype=float)
@@ -309,11 +315,12 @@ class Penalised:
         length = np.sqrt(np.maximum(squares, 0.0))
         # Where the mean outweighs the spread, centring has cost digits: let the longer way decide.
         if (length <= 1e-4 * np.sqrt(squares + (mean**2 if self.free_intercept else 0.0))).any():
-            return False
+            return None
         # No eigenvalue of the correlations is below that where they have a factor with it taken off.
         correlations = G / (length[:, None] * length)
         correlations.flat[:: len(G) + 1] = 1.0 - INDEPENDENT
-        return linalg.lapack.dpotrf(correlations)[1] == 0
+        factor, failed = linalg.lapack.dpotrf(correlations)
+        return None if failed else (factor, length)
 
 
 def _dense(A):

@@ -10,8 +10,15 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.origin import asked_of
 from learnable.certificates.core.reported import reported
-from learnable.certificates.linear.least_squares import MOST_MISSED, linear_regression_claims
-from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.linear.least_squares import linear_regression_claims
+from learnable.certificates.sparse.answer import (
+    borne,
+    coefficients,
+    fixed_intercept,
+    intercepts,
+    precision,
+    rounding_of,
+)
 from learnable.certificates.sparse.each_target import each_target
 from learnable.certificates.sparse.lasso import Penalised, coordinate_wise, gap_claim
 from learnable.certificates.sparse.squared_gap import Sizes, column_lengths, squared_gap
@@ -53,6 +60,7 @@ def matrix_claims(
     weight, X, largest = data.weight, data.X, float(np.abs(Y).max(initial=0.0))
     given = intercepts(model.intercept_, Y.shape[1])
     far = np.abs(Y.T, order="C").max(axis=1, initial=0.0) + np.abs(given) + np.abs(data.centre) @ np.abs(B)
+    placed = rounding_of(given, eps)
     far_off = float(far.max(initial=0.0))
     targets = Y
     Y, R = data.residuals(Y, B, given)
@@ -63,8 +71,7 @@ def matrix_claims(
         if (off > 1e3 * eps * size).any():  # the sizes of what the columns add take a reading of all of them
             size = far + weight @ (abs(X) @ np.abs(B))
         differ = np.sqrt(weight @ Y**2)
-        near = np.where(differ > 2.0 * eps * size, MOST_MISSED * differ, 4.0 * eps * size)
-        bound = np.minimum(1e3 * eps * size, near)
+        bound = np.minimum(1e3 * eps * size, borne(differ, placed * size))
         k = int(np.argmax(off / np.maximum(bound, TINY)))
         free = Claim.reached(row, statement, off[k], bound[k], asked=1e3 * eps * size[k])
     else:
@@ -77,7 +84,7 @@ def matrix_claims(
     t = min(1.0, penalty.alpha / max(steepest, 1e-300))
     lengths = column_lengths(X, weight)
     longest = dual_norm(penalty, lengths[:, np.newaxis])
-    sizes = Sizes(float(lengths @ row_lengths(B)), longest / penalty.alpha, far_off, eps)
+    sizes = Sizes(float(lengths @ row_lengths(B)), longest / penalty.alpha, far_off, eps, float(np.max(placed)))
     gap = squared_gap(dual_point, R, Y, weight, value, pulled, [(t, 0.0)], sizes)
     mean_square = gap.mean_square
     stated = []
@@ -96,7 +103,7 @@ def matrix_claims(
     most = 0.0 if gap.zero else least.value + gap.rounding
     return [
         least,
-        *each_target(penalty, row, most, eps * far, Y, dual_point, R, weight, B, -slope, weak),
+        *each_target(penalty, row, most, placed * far, Y, dual_point, R, data, B, -slope, weak),
         free,
         *stated,
         Claim.disclosure(row, f"{words[0]}, over alpha: at most 1 at an optimum", steepest / penalty.alpha),

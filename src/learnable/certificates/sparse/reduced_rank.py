@@ -9,13 +9,19 @@ from learnable.certificates.core.certify import certifies
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.reported import reported
-from learnable.certificates.sparse.answer import coefficients, fixed_intercept, intercepts, precision
+from learnable.certificates.sparse.answer import (
+    MOST_MISSED,
+    borne,
+    coefficients,
+    fixed_intercept,
+    intercepts,
+    precision,
+    rounding_of,
+)
 
 EPS = float(np.finfo(float).eps)
 # Reciprocal condition of cross-products above which they lose too few digits to matter.
 CLEARLY = 1e-4
-# How far predictions may be from the best, of how far they differ; what rounding allows beyond that is left open.
-MOST_MISSED = 1e-2
 
 
 @certifies(
@@ -93,9 +99,8 @@ def reduced_rank_claims(model: Any, X: Any, y: Any, sample_weight: Any = None) -
     if model.fit_intercept:
         differ = np.sqrt(np.sum(Y**2, axis=0) / weight.sum())
         # Targets that differ by little more than they are rounded by are met by whatever is as near.
-        rounded = eps * (2.0 * largest + np.finfo(float).tiny / eps)
-        differ = np.where(differ > 2.0 * rounded, differ, 4.0 * rounded / MOST_MISSED)
-        beside = max(beside, float(np.max(off / differ, initial=0.0)))
+        rounded = rounding_of(offset, eps) * 2.0 * largest + np.finfo(float).tiny
+        beside = max(beside, float(np.max(MOST_MISSED * off / borne(differ, rounded), initial=0.0)))
     if beside > MOST_MISSED:
         what = "how far predictions are from the best, beside how far they, or the targets, differ"
         claims.append(Claim.reached("L17", what, float(beside), MOST_MISSED, asked=np.inf))

@@ -37,12 +37,14 @@ class Sizes(NamedTuple):
     reach : largest ‖xⱼ‖ over the level of the penalty at which it enters; 0 where nothing is bounded by one.
     far : size of targets, intercept and what was taken off the columns.
     precision : of the numbers of the answer.
+    placed : precision of the intercept, which may be another.
     """
 
     moved: float
     reach: float
     far: float
     precision: float
+    placed: float
 
 
 class SquaredGap(NamedTuple):
@@ -56,7 +58,8 @@ class SquaredGap(NamedTuple):
     mean_square : of the targets, less their free part.
     rounding : of `value`.
     stored : what rounding the coefficients adds to the gap of the best.
-    moved : what rounding the intercept, and targets far from zero, adds to it.
+    moved : what rounding the intercept, and targets far from zero, adds to it at most.
+    placed : what rounding the intercept to the nearest number adds to it.
     zero : whether the answer is zero, and explains nothing.
     """
 
@@ -66,6 +69,7 @@ class SquaredGap(NamedTuple):
     rounding: float
     stored: float
     moved: float
+    placed: float
     zero: bool
 
     def claim(self, row: str, statement: str, tol: float) -> Claim:
@@ -75,8 +79,7 @@ class SquaredGap(NamedTuple):
         """
         rounded = self.stored + self.rounding
         bound, usual = (share * self.explained + rounded for share in (allowed(RELATIVE_GAP), RELATIVE_GAP))
-        # An intercept is sure to be within a quarter of what bounds its rounding.
-        bound += min(self.moved, max(MOST_STORED * self.explained, self.moved / 16.0))
+        bound += min(self.moved, max(MOST_STORED * self.explained, self.placed))
         usual += self.moved
         # No solver sees a gap below the rounding of the objective.
         asked = max(max(tol, ROUNDED) * self.mean_square, usual)
@@ -85,7 +88,7 @@ class SquaredGap(NamedTuple):
         digits = ROUNDED * self.mean_square if self.zero else RELATIVE_GAP * self.explained
         lost = claim.holds and (self.rounding > digits or self.stored > MOST_STORED * self.explained)
         # Nor is a gap small that the rounding of the intercept excuses, though the targets differ by more than that.
-        lost |= claim.holds and self.value > MOST_MOVED * self.mean_square > MOST_MOVED * self.moved / 16.0
+        lost |= claim.holds and self.value > MOST_MOVED * self.mean_square > MOST_MOVED * self.placed
         return claim._replace(holds=False, open=True) if lost else claim
 
 
@@ -113,7 +116,7 @@ def squared_gap(
     sizes : see `Sizes`.
 
     >>> y = x = np.array([1.0, -1.0])                       # lasso with alpha = ½: the optimum is ½
-    >>> found = squared_gap(y / 2, y / 2, y, np.full(2, 0.5), 0.25, 0.25, [(1.0, 0.0)], Sizes(0.5, 2.0, 1.0, EPS))
+    >>> found = squared_gap(y / 2, y / 2, y, np.full(2, 0.5), 0.25, 0.25, [(1.0, 0.0)], Sizes(0.5, 2.0, 1.0, EPS, EPS))
     >>> found.value, found.explained
     (0.0, 0.25)
     """
@@ -124,12 +127,13 @@ def squared_gap(
         lost = min(
             0.5 * (1.0 - t) ** 2 * square + max(penalty + conjugate - t * pulled, 0.0) for t, conjugate in points
         )
-        moved, reach, far, precision = sizes
+        moved, reach, far, precision, placed = sizes
         root = float(np.sqrt(square))
         rounding = rounding_of_gap(root, moved, reach)
         stored, off = 4.0 * precision * moved * max(reach * penalty, moved), (8.0 * precision * far) ** 2
+        put = (0.5 * placed * far) ** 2
         gain = explained + 2.0 * (pulled - penalty) - missed
-        return SquaredGap(lost + 0.5 * missed, max(gain, 0.0), mean_square, rounding, stored, off, moved == 0.0)
+        return SquaredGap(lost + 0.5 * missed, max(gain, 0.0), mean_square, rounding, stored, off, put, moved == 0.0)
 
 
 def rounding_of_gap(root: float, moved: float, reach: float) -> float:
