@@ -18,7 +18,7 @@ from learnable.certificates.core.certificate import Certificate
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.condensed import condensed, standing_for
 from learnable.certificates.core.effort import asking
-from learnable.certificates.core.inner import innermost
+from learnable.certificates.core.inner import astray_claim, innermost
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.methods import hidden, overridden_claim
 from learnable.certificates.core.origin import is_ours
@@ -142,6 +142,8 @@ def certify(
         return Certificate(type(model).__name__, [fault])
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"certify(tolerance={tolerance!r}): a bound must be > 0, or None for the library's")
+    if fault := astray_claim(model):
+        return Certificate(type(model).__name__, [fault])
     inner = innermost(model, X, y)
     found = _certified(inner.model, inner.X, y, sample_weight, tolerance, named)
     if inner.claims or inner.unverified:

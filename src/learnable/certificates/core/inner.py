@@ -7,6 +7,7 @@ import numpy as np
 from learnable.certificates.core.again import AGAIN
 from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.methods import hidden, overridden_claim
+from learnable.certificates.core.origin import is_ours
 from learnable.certificates.core.refitted import refitted_apart, to_write_on
 
 
@@ -37,6 +38,17 @@ def innermost(model: Any, X: Any, y: Any = None) -> Inner:
         return Inner(model, X)
     claims += _as_scikit_learn_answers(model)
     return inner._replace(claims=(*inner.claims, *claims), unverified=(*inner.unverified, *unverified))
+
+
+def astray_claim(model: Any) -> Claim | None:
+    """What is wrong with the trees in a model of scikit-learn's, whose compiled code would follow them anywhere."""
+    if is_ours(model):
+        return None
+    from learnable.certificates.ensembles.member_links import leads_astray
+
+    if not leads_astray(model, getattr(model, "n_features_in_", 0)):
+        return None
+    return Claim.at_most("O7", "trees lead every row to one leaf, by columns that there are (1 if not)", 1.0, 0.0)
 
 
 def _through_steps(steps: list[tuple[str, Any]], X: Any, y: Any) -> tuple[Any, list[Claim]]:

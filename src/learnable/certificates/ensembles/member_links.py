@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
-from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
 from learnable.certificates.core import thorough
 from learnable.certificates.ensembles.boosted_routes import unlinked
@@ -21,11 +19,12 @@ def check_members(members: Any, p: int) -> None:
 
     Nothing to be asked of those that have just been fitted.
     """
-    if thorough() and _astray(members, p):
+    if thorough() and leads_astray(members, p):
         raise IndexError("a tree of a member leads rows to no leaf, to several, or asks about columns there are not")
 
 
-def _astray(part: Any, p: int) -> bool:
+def leads_astray(part: Any, p: int) -> bool:
+    """Whether a tree in here, read by p columns, leads rows to no leaf, or asks for columns there are not."""
     if isinstance(part, Tree):
         return bool(well_linked(part, p) or ill_written(part))
     if isinstance(part, BoostedTrees):
@@ -34,7 +33,7 @@ def _astray(part: Any, p: int) -> bool:
         return not _fit_together(part, p)
     if type(part).__module__ == "sklearn.tree._tree":
         return bool(well_linked(tree_arrays(part), p))
-    if isinstance(part, TreePredictor):
+    if type(part).__module__ == "sklearn.ensemble._hist_gradient_boosting.predictor":
         return _binned_astray(part, p)
     if isinstance(part, BaseEstimator):
         p = getattr(part, "n_features_in_", p)
@@ -43,13 +42,15 @@ def _astray(part: Any, p: int) -> bool:
             known = np.flatnonzero(mapper.is_categorical_)
             if not np.isin(asked, known).all():
                 return True
-        return any(_astray(each, p) for each in vars(part).values())
+        return any(leads_astray(each, p) for each in vars(part).values())
     several = isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.hasobject)
-    return several and any(_astray(each, p) for each in part)
+    return several and any(leads_astray(each, p) for each in part)
 
 
-def _binned_astray(predictor: TreePredictor, p: int) -> bool:
-    """Whether the nodes of a tree of scikit-learn's histogram boosting do, or ask for sets of categories there are not."""
+def _binned_astray(predictor: Any, p: int) -> bool:
+    """The same of a tree of scikit-learn's histogram boosting, which may ask for sets of categories there are not."""
+    from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+
     nodes = predictor.nodes
     if nodes.dtype != PREDICTOR_RECORD_DTYPE or nodes.ndim != 1:
         return True
