@@ -79,3 +79,12 @@ def test_targets_that_differ_by_few_units_of_single_precision(model):
         moved = middle + shift - altered.coef_ @ SINGLE.mean(axis=0, dtype=float)
         altered.intercept_ = np.asarray(moved, dtype=np.asarray(fitted.intercept_).dtype)[()]
         assert not certify(altered, SINGLE, y).holds
+
+
+@each("prior_scale", [1e-3, 1e-5])
+def test_a_prior_under_which_predictions_hardly_differ(prior_scale):
+    y = Y + 10.0
+    model = BayesianLinearRegression(prior_scale=prior_scale, noise_scale=1.0).fit(ROWS, y)
+    assert certify(model, ROWS, y).holds
+    model.intercept_ += 0.05 * np.std(model.predict(ROWS))
+    assert not certify(model, ROWS, y).holds

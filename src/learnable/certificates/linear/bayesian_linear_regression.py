@@ -15,7 +15,7 @@ from learnable.certificates.core.claim import Claim
 from learnable.certificates.core.ledger import Ledger
 from learnable.certificates.core.sums import cross_products, triangle
 from learnable.certificates.linear.row_space import ACCURATE
-from learnable.certificates.sparse.answer import MOST_MISSED, borne, rounding_of
+from learnable.certificates.sparse.answer import MOST_MISSED, SUMMED, rounding_of
 from learnable.rows import as_rows
 
 # The smallest noise that is looked for, relative to the deviation of the targets from the prior mean: data that fit
@@ -23,7 +23,7 @@ from learnable.rows import as_rows
 SMALLEST_NOISE = 1e-8
 # A deviation of the covariance that a certificate must see.
 VISIBLE = 1e-4
-# Predictions that differ by less than this share of the targets are alike.
+# Predictions that differ by less than this share of what the prior would let them differ by are alike.
 TOLD = 1e-10
 TINY = float(np.finfo(float).tiny)
 
@@ -91,9 +91,12 @@ def bayesian_linear_regression_claims(model: Any, X: Any, y: Any, sample_weight:
     # Compared in units in which the precision has a unit diagonal.
     unit = np.sqrt(np.diag(precision))
     step = linalg.lstsq(precision / np.outer(unit, unit), gradient / sigma2 / unit)[0]
-    shifted, largest = (total / n, 2.0 * abs(float(point[p]))) if model.fit_intercept else (0.0, 0.0)
-    rounded = rounding_of(intercept, eps) * largest
-    claims += _beside_claims(root @ (step / unit), coef, shifted, found.products, n, rounded)
+    shifted, largest = (total / n, 2.0 * np.sqrt(squares / n)) if model.fit_intercept else (0.0, 0.0)
+    # In single precision to the nearest number.
+    rounded = max(0.25 * rounding_of(intercept, eps), SUMMED) * largest
+    told = TOLD * min(float(linalg.norm(root.T @ scatter_xx @ root)) / sigma2, 1.0) * np.sqrt(scatter_yy / n)
+    alike = max(float(told), SUMMED * largest, TINY)
+    claims += _beside_claims(root @ (step / unit), coef, shifted, found.products, n, rounded, alike)
     digits_lost = 1e3 * p * np.finfo(float).eps * np.linalg.cond(precision / np.outer(unit, unit))
     # The singular values of a design in the units of the prior are known to the rounding of the largest.
     spread = min(8.0 * p * eps * float(np.sqrt(np.linalg.cond(precision))), VISIBLE)
@@ -161,22 +164,22 @@ def _wrong_noise(model: Any) -> float:
 
 
 def _beside_claims(
-    moved: np.ndarray, coef: np.ndarray, shifted: float, products: np.ndarray, n: float, rounded: float
+    moved: np.ndarray, coef: np.ndarray, shifted: float, products: np.ndarray, n: float, rounded: float, alike: float
 ) -> list[Claim]:
     """One that is open, where the posterior mean would move the predictions by more than they bear, however little
     that is beside the rounding of numbers far from zero.
 
-    `moved` and `shifted` are what it is from the coefficients and from the intercept, `rounded` what one target may be
-    off: targets that differ by little more are met by whatever is as near.
+    `moved` and `shifted` are what it is from the coefficients and from the intercept, `rounded` what this rounds to.
+    Predictions that differ by less than `alike` are so.
     """
     p = len(coef)
     scatter = products[:p, :p]
     spread, off = (np.sqrt(max(float(each @ scatter @ each), 0.0) / n) for each in (coef, moved))
     deviation = np.sqrt(max(float(products[p, p]), 0.0) / n)
-    if deviation <= 0.5 * rounded:
+    if deviation <= rounded:
         spread = max(spread, rounded / MOST_MISSED)
-    least = max(borne(deviation, rounded), TINY)
-    beside = max(off / max(spread, TOLD * deviation, TINY), MOST_MISSED * abs(shifted) / least)
+    least = max(MOST_MISSED * min(spread, deviation), rounded, TINY)
+    beside = max(off / max(spread, alike), MOST_MISSED * abs(shifted) / least)
     what = "what the posterior mean would move the predictions by, beside how far they, or the targets, differ"
     claim = Claim.reached("R10", what, beside, MOST_MISSED, asked=np.inf)
     return [] if claim.holds or not (off or shifted) else [claim]
