@@ -25,6 +25,7 @@ def test_every_part_of_a_claim_and_every_level_is_compared(run, trained, tmp_pat
         "claims in the card": {"learner": {"certificate": [{**first, "delta": 0.05}, *others]}},
         "claims in the": {"learner": {"certificate": [{**first, "assumptions": ["independent rows"]}, *others]}},
         "levels that the model knows": {"columns": levels},
+        "": {"learner": {"test": {**card["learner"]["test"], "method": "exact"}}},
         "test rows in the card": {"training": {**card["training"], "held_out": nobody}},
     }
     for said, changes in edits.items():
@@ -39,12 +40,14 @@ def test_claims_that_the_learner_carries_are_found_again(run, trained, tmp_path)
     told = saved.pipeline["learn"].certificate_
     first = told[0]
     card = {key: value for key, value in saved.card.items() if key != "schema"}
-    for claims in (
-        [first._replace(statement="it is the best of all models"), *told[1:]],
-        [first._replace(bound=1.0), *told[1:]],
-        told[1:],
+    for subject, claims, unverified in (
+        (told.subject, [first._replace(statement="it is the best of all models"), *told[1:]], told.unverified),
+        (told.subject, [first._replace(bound=1.0), *told[1:]], told.unverified),
+        (told.subject, told[1:], told.unverified),
+        ("PerfectClassifier", list(told), told.unverified),
+        (told.subject, list(told), ("nothing",)),
     ):
-        saved.pipeline["learn"].certificate_ = Certificate(told.subject, claims, told.unverified)
+        saved.pipeline["learn"].certificate_ = Certificate(subject, claims, unverified)
         forged = tmp_path / "forged.skops"
         forged.write_bytes(dump(saved.pipeline, card))
         outcome = run("certify", forged, trained / "table.csv", "--json")

@@ -339,7 +339,7 @@ def test_small_scores_are_held_to_their_own_size():
     model = LinearRegression().fit(X[:20], y[:20])
     loss = METRICS["regression"].interval((y[20:] - model.predict(X[20:])) ** 2)
     for factor, holds in ((1.0, True), (0.5, False), (1.001, False)):
-        test = {"estimate": factor * loss.estimate, "low": loss.low, "high": loss.high}
+        test = {"estimate": factor * loss.estimate, "low": loss.low, "high": loss.high, "method": loss.method}
         card = {"metric": "mean squared error", "task": "regression", "test_rows": 20}
         card["learner"] = {"test": test, "extra": {}}
         rows, score = score_claims(card, model, X[20:], y[20:])

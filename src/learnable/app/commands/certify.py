@@ -130,7 +130,7 @@ def certify_file(
             claims += [claim for part in calibrated_in(learner) for claim in calibration_claims(part, *seen.training)]
         if seen.same:
             claims += [stored_claims(saved.card, found or []), row_claim(saved.card, seen.n_rows)]
-            claims += [carried_claims(one, again) for one, again in carried(learner, *seen.training)]
+            claims += [carried_claims(*each) for each in carried(learner, *seen.training)]
             if seen.whole and not saved.card["refitted"] and not len(seen.held[0]):
                 claims.append(test_row_claim(saved.card, 0))
         scored = score_claims(saved.card, learner, *seen.held) if seen.whole and len(seen.held[0]) else []
@@ -202,8 +202,10 @@ def recompute(
 
 def carried(
     model: Any, X: Any, y: np.ndarray | None = None, weight: np.ndarray | None = None
-) -> Iterator[tuple[list[ClaimResult], list[ClaimResult]]]:
-    """(the claims that a learner carries since its fit, those found again as a fit finds them), learner by learner."""
+) -> Iterator[tuple[list[ClaimResult], list[ClaimResult], int]]:
+    """(the claims that a learner carries since its fit, those found again as a fit finds them, whether they are said of
+    another model or leave out other attributes), learner by learner.
+    """
     from learnable.app.judging.traits import parts_of
     from learnable.certificates import Certificate
     from learnable.certificates.core.admitted import admitted, says_it_fell_short
@@ -213,7 +215,8 @@ def carried(
         told = vars(part).get("certificate_")
         if isinstance(told, Certificate) and told.claims:
             again = certificate_of(part, *_rows_for(part, X, y, weight))
-            yield claims_of(told), claims_of(admitted(again) if says_it_fell_short(part) else again)
+            another = (told.subject, told.unverified) != (again.subject, again.unverified)
+            yield claims_of(told), claims_of(admitted(again) if says_it_fell_short(part) else again), int(another)
 
 
 def _rows_for(part: Any, X: Any, y: np.ndarray | None, weight: np.ndarray | None) -> tuple[Any, ...]:

@@ -82,10 +82,10 @@ def stored_claims(card: Mapping[str, Any], found: Sequence[ClaimResult]) -> Clai
     return _none_differ("claims in the card that are not found again", _not_found(stored, found))
 
 
-def carried_claims(told: Sequence[ClaimResult], again: Sequence[ClaimResult]) -> ClaimResult:
-    """The claim that those which a learner carries since its fit are found again."""
+def carried_claims(told: Sequence[ClaimResult], again: Sequence[ClaimResult], otherwise: int = 0) -> ClaimResult:
+    """The claim that those which a learner carries since its fit are found again; `otherwise` is what else differs."""
     statement = "claims that the learner carries since its fit and that are not found again"
-    return _none_differ(statement, _not_found([plain(asdict(one)) for one in told], again))
+    return _none_differ(statement, otherwise + _not_found([plain(asdict(one)) for one in told], again))
 
 
 def _not_found(stored: Sequence[Mapping[str, Any]], found: Sequence[ClaimResult]) -> int:

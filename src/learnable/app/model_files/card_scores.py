@@ -81,6 +81,6 @@ def _claim(name: str, written: Interval, measured: Interval | None, rounding: fl
         f"{said}; on the held-out rows: {measured} (distance)",
         distance,
         bound,
-        distance <= bound and written.level == measured.level,
+        distance <= bound and (written.level, written.method) == (measured.level, measured.method),
         "exact",
     )
