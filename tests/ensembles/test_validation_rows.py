@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 from tests.cases import each
 
 from learnable.ensembles import (
@@ -66,6 +68,21 @@ def test_every_class_leaves_its_share_aside_and_any_row_may_be_among_it():
         taken[aside] += 1
     assert taken.min() > 0
     assert taken.max() < 40
+
+
+@each(("kind", "given", "remedy"), BOOSTERS)
+@each("share", [0.1, 0.25, 1 / 3, 0.5])
+@each("seed", [0, 1, 2**32 - 1])
+def test_the_rows_set_aside_are_those_of_scikit_learn(kind, given, remedy, share, seed):
+    rows = np.arange(60)
+    # Shares of classes of equal sizes are cut off alike, and random numbers say where one more is set aside.
+    target = np.resize([0, 1, 2, 2, 3], 60) if "Classifier" in kind.__name__ else X[:, 0]
+    model = kind(random_state=seed, validation_fraction=share, **given).fit(X, target)
+    if "Hist" in kind.__name__:
+        seed = check_random_state(seed).randint(np.iinfo(np.uint32).max, dtype="u8")
+    strata = target if "Classifier" in kind.__name__ else None
+    train, _ = train_test_split(rows, test_size=share, random_state=seed, stratify=strata)
+    assert np.array_equal(model.train_rows_, np.sort(train))
 
 
 @each("rest", [[], [0], [7], [2, 3, 5], list(range(8))])

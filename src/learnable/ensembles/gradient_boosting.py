@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin, clone
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Hidden, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -139,7 +140,7 @@ class GradientBoosting(Learner):
         rows, rest = np.arange(len(target)), np.arange(0)
         stopping = self.n_iter_no_change is not None
         if stopping:
-            rest = set_aside(self, target, seed % 2**31)
+            rest = set_aside(self, target, check_random_state(self.random_state))
             if before is not None and "train_rows_" in vars(self):
                 rest = all_but(self.train_rows_, len(target))
             rows = all_but(rest, len(target))

@@ -29,6 +29,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     alpha : float, default=0.9, quantile of "huber" and "quantile"
     criterion : has no effect, for its two values rank the splits of a node in the same way; warned about where given
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside
+        The same rows as in scikit-learn with the same `random_state`.
     init : None, "zero" or an estimator, default=None
         What boosting starts from: the best constant, zero, or the predictions of an estimator fitted first.
     warm_start : bool, default=False, whether a further fit goes on from the trees there are

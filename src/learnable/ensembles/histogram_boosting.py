@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -129,7 +130,9 @@ class HistogramBoosting(Learner):
         stopping = given is not None or (n > 10_000 if self.early_stopping == "auto" else bool(self.early_stopping))
         rows = rest = None
         if stopping and given is None and self.validation_fraction is not None:
-            rest = set_aside(self, target, self._seed())
+            # Here the first random number is the seed of scikit-learn's `train_test_split`.
+            seed = check_random_state(self.random_state).randint(2**32 - 1, dtype=np.uint64)
+            rest = set_aside(self, target, np.random.RandomState(int(seed)))
             kept = vars(self).get("train_rows_") if earlier is not None else None
             if kept is not None and len(kept) == n - len(rest):  # the trees there are were grown on these
                 rest = all_but(kept, n)

@@ -9,11 +9,11 @@ import numpy as np
 BLOCK = 2**16
 
 
-def set_aside(model: Any, target: np.ndarray, seed: int) -> np.ndarray:
+def set_aside(model: Any, target: np.ndarray, random: np.random.RandomState) -> np.ndarray:
     """The rows set aside, in order; of classes the same shares as among the others.
 
-    scikit-learn's `train_test_split` needs four times the memory of the bins of 20 columns to part the rows of two
-    classes (`python -m benchmarks boosting-file`).
+    They are those that scikit-learn's `train_test_split` sets aside with the same random numbers. It needs four times
+    the memory of the bins of 20 columns to part the rows of two classes (`python -m benchmarks boosting-file`).
     """
     n, classes = len(target), hasattr(model, "classes_")
     share = model.validation_fraction
@@ -24,16 +24,20 @@ def set_aside(model: Any, target: np.ndarray, seed: int) -> np.ndarray:
         raise ValueError(
             f"{_named(model)}: {n} rows cannot be parted so ({fault}); give another share, or {_without(model)}"
         )
-    rows = np.arange(n, dtype=np.int32 if n < 2**31 else np.int64)
-    np.random.default_rng(seed).shuffle(rows)
+    number = np.int32 if n < 2**31 else np.int64
     aside = np.zeros(n, dtype=bool)
     if classes:
-        of_row = target[rows]
-        for k, some in enumerate(_in_shares(wanted, counts)):
-            aside[rows[of_row == k][:some]] = True
+        learned = _in_shares(n - wanted, counts, random)
+        some = _in_shares(wanted, counts - learned, random)
+        for k, first in enumerate(learned):
+            rows = np.flatnonzero(target == k).astype(number)
+            random.shuffle(rows)
+            aside[rows[first : first + some[k]]] = True
     else:
+        rows = np.arange(n, dtype=number)
+        random.shuffle(rows)
         aside[rows[:wanted]] = True
-    return np.flatnonzero(aside).astype(rows.dtype)
+    return np.flatnonzero(aside).astype(number)
 
 
 def all_but(rest: np.ndarray, n: int) -> np.ndarray:
@@ -67,16 +71,23 @@ def _fault(n: int, wanted: int, counts: np.ndarray, classes: np.ndarray) -> str:
     return ""
 
 
-def _in_shares(wanted: int, counts: np.ndarray) -> np.ndarray:
+def _in_shares(wanted: int, counts: np.ndarray, random: np.random.RandomState) -> np.ndarray:
     """How many of each class make up the number wanted: its share, rounded up where most is cut off otherwise.
 
-    >>> _in_shares(4, np.array([5, 5, 3]))
+    Of classes of which as much is cut off, any may be; those that scikit-learn would choose are.
+
+    >>> _in_shares(4, np.array([6, 3, 4]), np.random.RandomState(0))
     array([2, 1, 1])
     """
-    exact = wanted * counts / counts.sum()
-    some = exact.astype(int)
-    some[np.argsort(some - exact, kind="stable")[: wanted - some.sum()]] += 1
-    return some
+    exact = counts / counts.sum() * wanted
+    some = np.floor(exact)
+    cut = exact - some
+    for largest in np.unique(cut)[::-1]:
+        if (more := int(wanted - some.sum())) <= 0:
+            break
+        equal = np.flatnonzero(cut == largest)
+        some[random.choice(equal, size=min(more, len(equal)), replace=False)] += 1
+    return some.astype(int)
 
 
 def refuse_weightless(model: Any, weight: np.ndarray, rows: np.ndarray, rest: np.ndarray) -> None:
