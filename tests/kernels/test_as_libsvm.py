@@ -31,6 +31,10 @@ def test_a_full_sparse_table_is_fitted_in_the_steps_of_the_same_array(kind, give
     np.testing.assert_array_equal(two.intercept_, one.intercept_)
     assert two.gamma_ == one.gamma_
     assert certify(two, sparse.csr_matrix(X), y).verdict == certify(one, X, y).verdict
+    score = "predict" if kind in (SVR, NuSVR) else "decision_function"
+    for model in (one, two):
+        for rows in (X[::2], sparse.csr_matrix(X[::2]), sparse.lil_array(X[::2])):
+            np.testing.assert_array_equal(getattr(model, score)(rows), getattr(one, score)(X[::2]))
 
 
 def test_a_thin_sparse_table_stays_sparse():

@@ -86,10 +86,9 @@ class KernelMachine(Learner):
         """
         if is_objects(X):
             return values_between(self.kernel, X, X)
-        if not sparse.issparse(X) or not isinstance(self.kernel, str):
-            return X
-        cells = X.shape[0] * X.shape[1]
-        return X.toarray() if self._is_precomputed or (cells <= MOST_CELLS and X.nnz >= FULL * cells) else X
+        if sparse.issparse(X) and self._is_precomputed:
+            return X.toarray()
+        return X if callable(self.kernel) else array_if_full(X)
 
     def _width(self, X: Any) -> float:
         """γ on these data; 1 for a kernel that has none."""
@@ -146,7 +145,10 @@ class KernelMachine(Learner):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
         if isinstance(kernel, FunctionKernel) and sparse.issparse(X) != sparse.issparse(self.support_vectors_):
             X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
-        return scores(kernel, X, self.support_vectors_, coefficients, self.support_)
+        anchors = self.support_vectors_
+        if not callable(self.kernel):  # as in the fit, so that the same rows have the same scores
+            X, anchors = array_if_full(X), array_if_full(anchors)
+        return scores(kernel, X, anchors, coefficients, self.support_)
 
     def _values(self, X: Any) -> np.ndarray:
         """Kernel values of objects with those of the fit."""
@@ -189,3 +191,9 @@ class KernelMachine(Learner):
         tags.input_tags.sparse = not callable(self.kernel) or isinstance(self.kernel, Kernel)
         tags.input_tags.pairwise = self._is_precomputed
         return tags
+
+
+def array_if_full(X: Any) -> Any:
+    """An array of a sparse table that is rather full; else the table itself."""
+    cells = X.shape[0] * X.shape[1]
+    return X.toarray() if sparse.issparse(X) and cells <= MOST_CELLS and X.nnz >= FULL * cells else X
