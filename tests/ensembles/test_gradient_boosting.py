@@ -5,7 +5,9 @@ import copy
 import numpy as np
 import pytest
 from sklearn import ensemble as foreign
+from sklearn.base import clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
@@ -79,8 +81,54 @@ def test_boosting_starts_where_it_is_told_and_judges_rows_left_out():
             changed = copy.deepcopy(model)
             setattr(changed, name, altered)
             assert not certify(changed, X, target).holds, name
-        with pytest.raises(ValueError, match="max_depth was 3"):
-            model.set_params(warm_start=True, max_depth=2, n_estimators=6).fit(X, target)
+        with pytest.raises(ValueError, match=r"init was .*, and is None; .*warm_start=False"):
+            model.set_params(warm_start=True, init=None, n_estimators=6).fit(X, target)
+
+
+@each("loss", ["squared_error", "absolute_error", "huber"])
+def test_a_warm_start_with_other_trees_goes_on_from_the_scores_there_are(loss):
+    """As boosting from the model there was; each tree is judged by the parameters that it was grown with."""
+    X, y, _ = a_table(5, n=80)
+    few, many = {"max_depth": 1, "learning_rate": 0.5}, {"max_depth": 3, "min_samples_leaf": 7, "learning_rate": 0.1}
+    first = GradientBoostingRegressor(n_estimators=5, loss=loss, **few)
+    model = clone(first).set_params(warm_start=True).fit(X, y).set_params(n_estimators=9, **many).fit(X, y)
+    beside = GradientBoostingRegressor(n_estimators=4, loss=loss, init=first, **many).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), beside.predict(X), rtol=1e-10)
+    assert [each.max_depth for each in model.estimators_[:, 0]] == [1] * 5 + [3] * 4
+    leaves = model.start_ + sum(
+        rate * each.predict(X) for rate, each in zip([0.5] * 5 + [0.1] * 4, model.estimators_[:, 0])
+    )
+    np.testing.assert_allclose(leaves, model.predict(X))
+    assert certify(model, X, y).holds
+    (rounds, named), *_ = model.grown_before_
+    for altered in ([], [(4, named)], [(6, named)], [(rounds, named | {"learning_rate": 0.4})], [(9, named)],
+                    [(rounds, named | {"max_depth": 2})], [(rounds, named), (3, named)]):  # fmt: skip
+        changed = copy.deepcopy(model)
+        changed.grown_before_ = altered
+        assert not certify(changed, X, y).holds, altered
+
+
+def test_rows_may_be_left_out_from_some_round_on():
+    X, y, _ = a_table(6, n=80)
+    for kind, target in ((GradientBoostingRegressor, y), (GradientBoostingClassifier, y > 0)):
+        model = kind(n_estimators=3, warm_start=True, random_state=0).fit(X, target)
+        assert not hasattr(model, "oob_scores_")
+        for rounds, share in ((5, 0.5), (6, 0.5), (8, 0.7)):
+            model.set_params(n_estimators=rounds, subsample=share).fit(X, target)
+            assert len(model.oob_scores_) == len(model.oob_improvement_) == rounds
+            assert not model.oob_scores_[:3].any()
+            assert not model.oob_improvement_[:3].any()
+            assert model.oob_scores_[3:].all()
+            assert model.oob_score_ == model.oob_scores_[-1]
+            assert certify(model, X, target).holds
+        assert [(until, named["subsample"]) for until, named in model.grown_before_] == [(3, 1.0), (6, 0.5)]
+        for name in ("oob_scores_", "oob_improvement_"):
+            for place in (1, 4):
+                changed = copy.deepcopy(model)
+                getattr(changed, name)[place] += 0.01
+                assert not certify(changed, X, target).holds
+        with pytest.raises(ValueError, match=r"subsample was 0.7 .*, and is 1.0"):
+            model.set_params(n_estimators=9, subsample=1.0).fit(X, target)
 
 
 def test_a_monitor_sees_the_model_after_every_round_and_stops_it():

@@ -48,6 +48,8 @@ GROWTH = (
     "max_depth", "max_leaf_nodes", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
     "min_impurity_decrease",
 )  # fmt: skip
+# What a warm start may change, each tree being judged by what it was grown with.
+CHANGING = (*GROWTH, "criterion", "learning_rate", "subsample")
 
 
 class GradientBoosting(Learner):
@@ -135,7 +137,11 @@ class GradientBoosting(Learner):
         before = self._earlier()
         if before is not None:
             seed = vars(self).get("seed_", seed)
-        keep_parameters(self, goes_on=before is not None)
+        # After rounds that left rows out there is a loss on such rows for every round.
+        may_change = [name for name in CHANGING if name != "subsample" or self.subsample < 1.0]
+        if earlier := keep_parameters(self, before is not None, may_change):
+            part = self.n_estimators_, {name: earlier[name] for name in CHANGING}
+            self.grown_before_ = [*vars(self).get("grown_before_", []), part]
         described: dict[str, Any] = {}
         rows, rest = np.arange(len(target)), np.arange(0)
         stopping = self.n_iter_no_change is not None
@@ -180,8 +186,12 @@ class GradientBoosting(Learner):
                 "n_estimators_": len(state.losses) - 1,
             }
             if state.out_of_bag:
-                scores = _doubled(loss) * np.array(state.out_of_bag)
-                found |= {"oob_scores_": scores[1:], "oob_improvement_": -np.diff(scores), "oob_score_": scores[-1]}
+                scores, none = _doubled(loss) * np.array(state.out_of_bag), np.zeros(self._rounds_of_all_rows())
+                found |= {
+                    "oob_scores_": np.append(none, scores[1:]),
+                    "oob_improvement_": np.append(none, -np.diff(scores)),
+                    "oob_score_": scores[-1],
+                }
             return found | ({"validation_loss_": np.array(state.validation)} if stopping else {})
 
         rounds = partial(
@@ -234,12 +244,23 @@ class GradientBoosting(Learner):
             )
         losses = self.train_loss_.tolist()
         validation = getattr(self, "validation_loss_", np.zeros(0)).tolist()
-        out_of_bag = getattr(self, "oob_scores_", np.zeros(0)) / _doubled(self._loss())
+        all_rows = self._rounds_of_all_rows()
+        out_of_bag = getattr(self, "oob_scores_", np.zeros(0))[all_rows:] / _doubled(self._loss())
         if len(out_of_bag):
-            out_of_bag = [out_of_bag[0] + self.oob_improvement_[0] / _doubled(self._loss()), *out_of_bag]
+            out_of_bag = [out_of_bag[0] + self.oob_improvement_[all_rows] / _doubled(self._loss()), *out_of_bag]
         return gradient_boosting.GradientState(
             self.trees_, self.steps_, losses, validation, list(out_of_bag), losses[-1]
         )
+
+    def _rounds_of_all_rows(self) -> int:
+        """How many rounds went by before the first that left rows out, where there is one."""
+        parts = vars(self).get("grown_before_", [])
+        return max((rounds for rounds, named in parts if named["subsample"] == 1.0), default=0)
+
+    def _grown_with(self, round_: int) -> Mapping[str, Any]:
+        """The parameters that the trees of a round were grown with."""
+        parts = vars(self).get("grown_before_", [])
+        return next((named for rounds, named in parts if round_ < rounds), vars(self))
 
     def _no_longer_better(self, step: int, state: Any) -> Status | None:
         losses = state.validation
@@ -306,8 +327,9 @@ class GradientBoosting(Learner):
         K = len(self.start_)
         found = np.empty((self.n_estimators_, K), dtype=object)
         for number, (tree, step) in enumerate(zip(self.trees_, self.steps_)):
-            member = DecisionTreeRegressor(**{name: getattr(self, name) for name in GROWTH})
-            value = np.where(tree.is_leaf, step / self.learning_rate, tree.value[:, 0, 0])
+            named = self._grown_with(number // K)
+            member = DecisionTreeRegressor(**{name: named[name] for name in GROWTH})
+            value = np.where(tree.is_leaf, step / named["learning_rate"], tree.value[:, 0, 0])
             member.__dict__.update(
                 tree_=tree._replace(value=value[:, None, None]), n_features_in_=self.n_features_in_, n_outputs_=1
             )

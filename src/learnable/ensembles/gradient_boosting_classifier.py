@@ -31,9 +31,9 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     Attributes
     ----------
     classes_ : array (K,)
-    trees_, steps_, start_, init_, train_loss_, validation_loss_, n_estimators_, train_rows_, seed_, grown_with_ :
+    trees_, steps_, start_, init_, train_loss_, validation_loss_, n_estimators_, train_rows_, seed_ :
         as in `GradientBoostingRegressor`; trees of a round stand one after the other
-    oob_scores_, oob_improvement_, oob_score_ : as there
+    oob_scores_, oob_improvement_, oob_score_, grown_with_, grown_before_ : as there
     certificate_ : `certificates.Certificate`; claims B7, B12 as there.
 
     Examples

@@ -29,10 +29,11 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     alpha : float, default=0.9, quantile of "huber" and "quantile"
     criterion : has no effect, for its two values rank the splits of a node in the same way; warned about where given
     n_iter_no_change, validation_fraction, tol : early stopping on rows set aside
-        The same rows as in scikit-learn with the same `random_state`.
+        The same rows as in scikit-learn with the same number as `random_state`.
     init : None, "zero" or an estimator, default=None
         What boosting starts from: the best constant, zero, or the predictions of an estimator fitted first.
     warm_start : bool, default=False, whether a further fit goes on from the trees there are
+        The trees to come may have another depth and size, a smaller `subsample` and another `learning_rate`.
     verbose : int, default=0
         1 prints the losses of the first ten rounds, then of every tenth, every hundredth, …; 2 those of every round.
     random_state : int or None
@@ -41,8 +42,10 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     ----------
     trees_ : list of `Tree`, fitted to pseudo-residuals; steps_ : list of arrays, what their leaves add to f
     oob_scores_, oob_improvement_, oob_score_ : with subsample < 1, losses on the rows that a round leaves out
+        0 for rounds before a warm start that leave none out.
     init_ : the estimator `init`, fitted
-    grown_with_ : dict, the parameters that the trees were grown with, to which a warm start keeps
+    grown_with_ : dict, the parameters of the last fit
+    grown_before_ : list of (rounds, dict), after a warm start with other ones: those of the trees up to these rounds
     start_ : array (1,), the best constant
     train_loss_, validation_loss_ : mean losses after 0, 1, … rounds
     n_estimators_ : int; train_rows_ : rows not set aside; seed_ : of the draws, with subsample < 1

@@ -42,7 +42,7 @@ class HistGradientBoostingRegressor(RegressorMixin, HistogramBoosting):
     early_stopping : "auto" (above 10 000 rows, or with `X_val`) or bool
     scoring : "loss", the name of a score, a scorer, or None for `score`; what rounds are judged by
     validation_fraction : the share of the rows that judge them, or how many; None for the training rows themselves
-        The same rows as in scikit-learn with the same `random_state`.
+        The same rows as in scikit-learn with the same number as `random_state`.
     n_iter_no_change, tol : rounds without a gain above `tol` that end the fit, which keeps them
     verbose : kept for compatibility
     random_state : int or None

@@ -1,6 +1,8 @@
 """Which members a warm start keeps, and the seeds of all members."""
 
 import warnings
+from collections.abc import Collection
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -33,13 +35,26 @@ def kept_members(model: Any, name: str) -> tuple[list[Any], np.ndarray]:
 FREE = {"n_estimators", "warm_start", "verbose", "n_jobs", "random_state", "oob_score", "n_iter_no_change", "tol"}
 
 
-def keep_parameters(model: Any, goes_on: bool) -> None:
-    """Remember the parameters that the trees are grown with; refuse to go on from trees grown with others."""
-    now = {name: repr(value) for name, value in model.get_params(deep=False).items() if name not in FREE}
+def keep_parameters(model: Any, goes_on: bool, may_change: Collection[str] = ()) -> dict[str, Any]:
+    """Remember the parameters that the trees are grown with; refuse to go on from trees grown with others.
+
+    Returns
+    -------
+    dict : the parameters of the trees there are, where one of those that `may_change` has; else nothing.
+    """
+    now = {name: _kept(value) for name, value in model.get_params(deep=False).items() if name not in FREE}
     before = vars(model).get("grown_with_", now) if goes_on else now
-    for name in (name for name in now if now[name] != before.get(name)):
-        raise ValueError(
-            f"{type(model).__name__}(warm_start=True): {name} was {before.get(name)} when the trees there are were "
-            f"grown, and is {now[name]}; all trees of a model are grown alike: set it back, or warm_start=False"
-        )
+    changed = [name for name in now if repr(now[name]) != repr(before.get(name))]
+    for name in changed:
+        if name not in may_change:
+            raise ValueError(
+                f"{type(model).__name__}(warm_start=True): {name} was {before.get(name)!r} when the trees there are "
+                f"were grown, and is {now[name]!r}; set it back, or warm_start=False"
+            )
     model.grown_with_ = now
+    return before if changed else {}
+
+
+def _kept(value: Any) -> Any:
+    """A number, a word or None as it is; of anything else, what it looks like."""
+    return value if value is None or isinstance(value, (Real, str)) else repr(value)

@@ -4,6 +4,7 @@ Syllabus: B7, B12.
 """
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,11 @@ ROUNDING = 1e-7
 CELLS = 2**17
 TREES = 2
 ROUNDS = 5
+# What trees and their steps hang on, which a warm start may change.
+GROWN_WITH = (
+    "max_depth", "max_leaf_nodes", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
+    "min_impurity_decrease", "learning_rate", "subsample",
+)  # fmt: skip
 
 
 @certifies(
@@ -51,12 +57,12 @@ ROUNDS = 5
     "GradientBoostingClassifier",
     foreign=False,
     again=lambda model, found: (
-        columns_searched(model.max_features, model.n_features_in_) < model.n_features_in_
+        any(columns_searched(each.max_features, model.n_features_in_) < model.n_features_in_ for each in _grown(model))
         or hasattr(model.init, "fit")
         or model.n_iter_no_change is not None  # which rows were set aside
     ),
     ledger=Ledger(
-        verified=("trees_", "steps_", "start_", "init_"),
+        verified=("trees_", "steps_", "start_", "init_", "grown_before_"),
         derived=(
             "train_loss_",
             "validation_loss_",
@@ -70,6 +76,7 @@ ROUNDS = 5
         unverified=("grown_with_",),
         sometimes=(
             "init_",
+            "grown_before_",
             "validation_loss_",
             "oob_scores_",
             "oob_improvement_",
@@ -102,12 +109,14 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     wrong += int(len(model.train_loss_) != T + 1) + int((len(rest) > 0) != (model.n_iter_no_change is not None))
     wrong += set_aside_off(model, len(cells), len(rest)) if len(rest) else 0
     # Rows are drawn for each round, by the seed, where not all of them are asked for.
-    wrong += int(hasattr(model, "seed_") != (model.subsample < 1.0))
+    grown, drawn_from = _grown(model), hasattr(model, "seed_")
+    wrong += int(drawn_from != any(each.subsample < 1.0 for each in grown))
+    wrong += int(np.count_nonzero(np.diff([0, *(each.until for each in grown)]) < 0))
     claims = [
         Claim.at_most("B7", "the starting score is the best constant (zero after `init`), up to", off_start, ROUNDING),
         Claim.at_most("B7", "counts of rounds, trees, steps, rows set aside and draws that are wrong", wrong, 0.0),
     ]
-    if model.subsample < 1.0 and (source := seed_sequence(model)) is not None:
+    if drawn_from and (source := seed_sequence(model)) is not None:
         claims.append(drawn_claim("B7", "seed_", model, int(model.seed_), int(source.generate_state(1)[0])))
     score, against = _first_scores(model, loss, Xr), _first_scores(model, loss, cells[rest])
     first_against, out_of_bag = against.copy(), list[float]()
@@ -117,11 +126,11 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
     chance = min(CELLS / size, TREES / max(1, len(model.trees_)))
     leaves, after = leaves_in_turn(model.trees_, Xr), _mean(loss, yr, score, wr)
     for t in range(T):
-        before = after
+        before, own = after, next(each for each in grown if t < each.until)
         loss_off = float(np.maximum(loss_off, abs(before - model.train_loss_[t]) / max(abs(before), 1e-300)))
         w, left_out = wr, None
-        if hasattr(model, "seed_"):
-            drawn = drawn_rows(int(model.seed_), t, len(rows), model.subsample)
+        if drawn_from:
+            drawn = drawn_rows(int(model.seed_), t, len(rows), own.subsample)
             w, left_out = wr * drawn, wr * (1.0 - drawn)
             left_out = left_out if left_out.any() else None
         if not out_of_bag and left_out is not None:
@@ -138,7 +147,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
             if judged:
                 found, _ = judge(
                     tree,
-                    _problem(model, cells.shape[1], len(rows), float(wr.sum()), float(w.sum())),
+                    _problem(own, cells.shape[1], len(rows), float(wr.sum()), float(w.sum())),
                     Xr,
                     Node(SquaredError(), -g[:, k], w, 0),
                     np.inf if thorough() else CELLS,
@@ -152,7 +161,7 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
                 return [*claims, Claim.at_most("B7", "steps at nodes that are no leaves", 1, 0.0)]
             for leaf in np.flatnonzero(tree.is_leaf) if exact else ():
                 here = (at == leaf) & (w > 0.0)
-                want = model.learning_rate * _step(now, yr[here] - score[here, k], g[here, k], h[here, k], w[here], K)
+                want = own.learning_rate * _step(now, yr[here] - score[here, k], g[here, k], h[here, k], w[here], K)
                 step_off = worst_of(step_off, abs(want - step[leaf]) / max(abs(want), scale))
             score[:, k] += step[at]
             if len(rest):
@@ -181,12 +190,13 @@ def gradient_boosting_claims(model: Any, X: Any, y: Any = None, sample_weight: A
         ),
         Claim.at_most("B7", "mean losses of the rounds differ from those stated by", loss_off, ROUNDING),
     ]
-    falls = isinstance(loss, SquaredLoss | AbsoluteLoss | QuantileLoss) and model.subsample >= 1.0
-    if falls and model.learning_rate <= 1.0:
+    falls = isinstance(loss, SquaredLoss | AbsoluteLoss | QuantileLoss)
+    if falls and all(each.subsample >= 1.0 and each.learning_rate <= 1.0 for each in grown):
         claims.append(Claim.at_most("B7", "the training loss never rises (largest rise)", max(rise, 0.0), 1e-9))
     else:
         claims.append(Claim.disclosure("B7", "largest rise of the training loss in a round", rise))
-    claims += _out_of_bag_claims(model, loss, np.array(out_of_bag))
+    all_rows = max((each.until for each in grown if each.subsample >= 1.0), default=0)
+    claims += _out_of_bag_claims(model, loss, np.array(out_of_bag), all_rows)
     if len(rest):
         off = abs(_mean(loss, target[rest], first_against, weight[rest]) - model.validation_loss_[0])
         valid_off = float(np.maximum(valid_off, off))
@@ -205,14 +215,25 @@ def _first_scores(model: Any, loss: Any, X: np.ndarray) -> np.ndarray:
     return scores + score_of(loss, first.predict_proba(X) if hasattr(model, "classes_") else first.predict(X))
 
 
-def _out_of_bag_claims(model: Any, loss: Any, again: np.ndarray) -> list[Claim]:
-    """The losses on rows that the rounds left out, computed again; scores count half squares and deviances twice."""
+def _grown(model: Any) -> list[SimpleNamespace]:
+    """What the trees were grown with: of rounds before a warm start as kept, of the others what the parameters say."""
+    now = {name: vars(model)[name] for name in GROWN_WITH}
+    parts = [*getattr(model, "grown_before_", []), (len(model.trees_) // len(model.start_), {})]
+    return [SimpleNamespace(until=int(rounds), **{**now, **named}) for rounds, named in parts]
+
+
+def _out_of_bag_claims(model: Any, loss: Any, again: np.ndarray, all_rows: int) -> list[Claim]:
+    """The losses on rows that the rounds left out, computed again; scores count half squares and deviances twice.
+
+    Zeros stand for the rounds, `all_rows` of them, that left none out.
+    """
     if not len(again):
         return []
-    again = again * (2.0 if isinstance(loss, SquaredLoss | BinomialLoss) else 1.0)
+    again, none = again * (2.0 if isinstance(loss, SquaredLoss | BinomialLoss) else 1.0), np.zeros(all_rows)
+    improvement, size = np.append(none, -np.diff(again)), float(again[0])
     return [
-        reported("B7", "oob_scores_", model.oob_scores_, again[1:], ROUNDING),
-        reported("B7", "oob_improvement_", model.oob_improvement_, -np.diff(again), ROUNDING, scale=float(again[0])),
+        reported("B7", "oob_scores_", model.oob_scores_, np.append(none, again[1:]), ROUNDING),
+        reported("B7", "oob_improvement_", model.oob_improvement_, improvement, ROUNDING, scale=size),
         reported("B7", "oob_score_", model.oob_score_, again[-1], ROUNDING),
     ]
 
