@@ -7,8 +7,9 @@ import pytest
 from scipy import sparse
 from sklearn import config_context
 from sklearn import ensemble as foreign
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.linear_model import LinearRegression
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -129,3 +130,25 @@ def test_metadata_reach_the_method_of_the_members_that_answers():
                     getattr(ours, caller)(X, unasked=1)
         with pytest.raises(ValueError, match="enable_metadata_routing=True"):
             getattr(ours, callers[0])(X, chosen=1)
+
+
+def test_members_whose_rows_are_of_one_class_know_of_the_others():
+    """They are given all rows, weighted by how often each was drawn, where they take weights."""
+    random = np.random.default_rng(1)
+    X, y = random.standard_normal((12, 2)), np.array(["plain"] * 11 + ["rare"])
+    for estimator in (LogisticRegression(C=0.5), DecisionTreeClassifier(), foreign.RandomForestClassifier(3)):
+        model = BaggingClassifier(estimator, n_estimators=8, random_state=0).fit(X, y)
+        without = [11 not in rows for rows in model.estimators_samples_]
+        assert 0 < sum(without) < 8
+        for member, rows, alone in zip(model.estimators_, model.estimators_samples_, without):
+            assert list(member.classes_) == ["plain", "rare"]
+            again = clone(member)
+            if alone:
+                again.fit(X, y, sample_weight=np.bincount(rows, minlength=12).astype(float))
+            else:
+                again.fit(X[rows], y[rows])
+            np.testing.assert_allclose(again.predict_proba(X), member.predict_proba(X))
+        assert certify(model, X, y).holds
+    members = BaggingClassifier(QuadraticDiscriminantAnalysis(), n_estimators=8, random_state=0)
+    with pytest.raises(ValueError, match="class"):
+        members.fit(X, y)

@@ -19,7 +19,7 @@ from learnable.config import config_context
 from learnable.ensembles.member_copies import unfitted_copies
 from learnable.ensembles.member_tables import for_members
 from learnable.ensembles.warm_start import kept_members
-from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, misses_others, most_drawn
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.trace import Status, budget
 
@@ -122,7 +122,8 @@ class Bagging(Learner):
         sample_weight : array (n,), default=None
             Rows are drawn with chances in proportion to their weights, and a share `max_samples` is one of their sum:
             a row of weight 2 counts as two rows. Members that take weights are given all rows, weighted by how often
-            each was drawn; others, and all members of a fit without weights, the rows drawn.
+            each was drawn; others, and all members of a fit without weights, the rows drawn. Where these are of one
+            class of several, members that take weights are given all rows even so, that they know of the others.
         """
         self._validate_params()
         return self._learn(X, y, sample_weight=sample_weight)
@@ -147,7 +148,7 @@ class Bagging(Learner):
         self._check_sizes(n, p, described["n_drawn_"])
         if data.sample_weight is not None:
             described["row_shares_"] = data.sample_weight / data.sample_weight.sum()
-        by_weight = data.sample_weight is not None and takes_weights(self)
+        takes, weighted, classes = takes_weights(self), data.sample_weight is not None, vars(self).get("classes_", ())
         earlier, seeds = kept_members(self, "members_")
         for name in [name for name in vars(self) if name.startswith("oob_") and name.endswith("_")]:
             delattr(self, name)  # what a warm start would leave of an earlier fit
@@ -158,7 +159,7 @@ class Bagging(Learner):
             member = _seeded(copied(), int(seed % np.uint64(2**31)))
             rows, columns = self._draw(int(seed), described)
             with config_context(certificates=False):
-                if by_weight:
+                if takes and (weighted or misses_others(data.y, rows, len(classes))):
                     member.fit(data.X[:, columns], data.y, sample_weight=np.bincount(rows, minlength=n).astype(float))
                 else:
                     member.fit(data.X[rows][:, columns], data.y[rows])

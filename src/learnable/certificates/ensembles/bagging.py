@@ -12,7 +12,7 @@ from learnable.certificates.ensembles.member_links import check_members
 from learnable.certificates.ensembles.member_tables import as_members_read, takes_weights
 from learnable.certificates.ensembles.out_of_bag import CLOSE, closeness, share_explained, share_right
 from learnable.certificates.trees.decision_tree import decision_tree_claims, said_by
-from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, most_drawn
+from learnable.problems.ensembles.bags import bag_columns, bag_rows, drawn_from, misses_others, most_drawn
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor")
 # What follows from classes, weights, or from rows that were left out of bags and asked for.
@@ -50,11 +50,12 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     for seed in model.seeds_:
         rows = bag_rows(int(seed), n, n_drawn, model.bootstrap, share)
         draws.append((rows, bag_columns(int(seed), p, p_drawn, model.bootstrap_features)))
-    by_weight = mass is not None and takes_weights(model)
-    for member, (rows, _) in zip(members, draws):
+    K, takes = 0 if classes is None else len(classes), takes_weights(model)
+    by_weight = [takes and (mass is not None or misses_others(y, rows, K)) for rows, _ in draws]
+    for member, (rows, _), whole in zip(members, draws, by_weight):
         if p_drawn != getattr(member, "n_features_in_", p_drawn):
             raise IndexError(f"a member reads {member.n_features_in_} columns, {p_drawn} are drawn for each")
-        n_read = len(np.unique(rows)) if by_weight else n_drawn
+        n_read = len(np.unique(rows)) if whole else n_drawn
         if type(member).__name__ in TREES and member.tree_.n_node_samples[0] != n_read:
             raise IndexError(f"a member has grown from {member.tree_.n_node_samples[0]} rows, {n_read} are drawn")
     strange = int(not len(model.seeds_) == len(members) == model.n_estimators)
@@ -71,7 +72,7 @@ def bagging_claims(model: Any, X: Any, y: Any = None, sample_weight: Any = None)
     for number, (member, (rows, columns)) in enumerate(zip(members, draws)):
         if type(member).__name__ not in TREES or not (thorough() or number == 0):
             continue
-        if by_weight:
+        if by_weight[number]:
             claims = decision_tree_claims(member, X[:, columns], y, np.bincount(rows, minlength=n).astype(float))
         else:
             claims = decision_tree_claims(member, X[rows][:, columns], y[rows])

@@ -74,3 +74,12 @@ def balance(label: np.ndarray, counts: np.ndarray) -> np.ndarray:
     seen = of_class > 0.0
     factor = np.divide(counts.sum(), seen.sum() * of_class, out=np.zeros(len(of_class)), where=seen)
     return factor[label]
+
+
+def misses_others(y: np.ndarray, rows: np.ndarray, n_classes: int) -> bool:
+    """Whether the rows drawn are all of one class, of several.
+
+    >>> [misses_others(np.array(["a", "b", "a"]), np.array(rows), 2) for rows in ([0, 2], [0, 1])]
+    [True, False]
+    """
+    return n_classes > 1 and bool(np.all(y[rows] == y[rows[0]]))
