@@ -171,3 +171,15 @@ def test_fitted_attributes_are_all_there(name):
         ours.fit(X, y)
     missing = {a for a in vars(theirs) if a.endswith("_") and not a.startswith("_")} - set(dir(ours))
     assert not missing
+
+
+@each("solver", ["sag", "saga"])
+@each("tol", [0.1, 1e-2, 1e-3])
+@each("C", [1.0, 100.0, 1e4])
+@each("label", [LABEL, FOUR], ids=["two classes", "four"])
+def test_a_tolerance_of_steps_is_one_of_the_parameters(solver, tol, C, label):
+    """Also where the likelihood is so flat that its gradient is small far away."""
+    given = {"C": C, "max_iter": 1000}
+    exact = LogisticRegression(tol=1e-10, **given).fit(X, label).coef_
+    coef = LogisticRegression(tol=tol, solver=solver, **given).fit(X, label).coef_
+    assert np.abs(coef - exact).max() <= tol * np.abs(exact).max()

@@ -44,7 +44,7 @@ from learnable.solvers.linear.metric import KeptCurvature
 from learnable.solvers.linear.newton import NewtonState
 from learnable.solvers.sparse import newton_in_blocks, proximal_newton
 from learnable.solvers.sparse.proximal_newton import ProximalState
-from learnable.trace import Status, budget, first_of, reached
+from learnable.trace import Status, all_of, budget, first_of, reached, unmoved
 
 # A Hessian with more rows than this is not formed; its products with vectors are.
 LARGEST_HESSIAN = 1200
@@ -90,7 +90,9 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
         penalised.
     tol : float, default=1e-4
         The fit ends once the largest entry of the gradient of mean loss + penalty is at most this; with an L1 part,
-        once no optimality condition is violated by more than this times the level 1/(C Σ wᵢ) of the penalty.
+        once no optimality condition is violated by more than this times the level 1/(C Σ wᵢ) of the penalty. Above
+        1e-4 under the names "sag" and "saga" also not before a step moves no parameter by more than this times the
+        largest one, which is what these stop by in scikit-learn.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
     solver : default="lbfgs"
@@ -280,6 +282,9 @@ class LogisticRegression(Summarised, SparseCoefficients, LinearClassifier):
             iterates = self._sparse_iterates(encoded, penalty, K)
         else:
             enough = reached("gradient_norm", gradient_target(self.tol))
+            # A smaller tol asks for a gradient that is small wherever the minimum is.
+            if self.solver in ("sag", "saga") and self.tol > 1e-4 and np.isfinite(self._strength()[0]):
+                enough = all_of(enough, unmoved("theta", self.tol))
             iterates = self._iterates(self._likelihood(encoded), encoded)
         return Fitting(
             iterates,

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from learnable.trace.status import Status
 
 StopRule = Callable[[int, Any], Status | None]
@@ -18,6 +20,25 @@ def reached(quantity: str, tolerance: float, status: Status = Status.OPTIMAL) ->
     (None, 'optimal')
     """
     return lambda step, state: status if getattr(state, quantity) <= tolerance else None
+
+
+def unmoved(quantity: str, tolerance: float, status: Status = Status.OPTIMAL) -> StopRule:
+    """Stop once a step has moved no entry of the array `state.<quantity>` by more than tolerance times the largest.
+
+    >>> from types import SimpleNamespace
+    >>> rule = unmoved("theta", 0.1)
+    >>> [rule(0, SimpleNamespace(theta=np.array(each))) is None for each in ([0.0, 4.0], [1.0, 5.0], [1.5, 5.0])]
+    [True, True, False]
+    """
+    before = None
+
+    def rule(step, state):
+        nonlocal before
+        last, before = before, np.array(getattr(state, quantity))
+        still = last is not None and np.max(np.abs(before - last)) <= tolerance * np.max(np.abs(before))
+        return status if still else None
+
+    return rule
 
 
 def to_the_end(step: int, state: object) -> None:
@@ -62,5 +83,15 @@ def first_of(*rules: StopRule) -> StopRule:
             if status is not None:
                 return status
         return None
+
+    return rule
+
+
+def all_of(*rules: StopRule) -> StopRule:
+    """As the last rule says, once every one of them stops at the same state."""
+
+    def rule(step, state):
+        found = [each(step, state) for each in rules]
+        return None if None in found else found[-1]
 
     return rule
