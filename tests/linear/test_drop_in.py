@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
 from tests.cases import each
@@ -86,6 +87,19 @@ def test_a_penalty_for_each_target():
 @each("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
 def test_every_solver_name_gives_the_same_minimum(solver):
     np.testing.assert_array_equal(Ridge(solver=solver).fit(X, Y).coef_, Ridge().fit(X, Y).coef_)
+
+
+@each("solver", ["auto", "lbfgs", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga"])
+def test_solvers_that_know_no_constraint_are_not_named_with_one(solver):
+    model = Ridge(positive=True, solver=solver)
+    if solver in ("auto", "lbfgs"):
+        np.testing.assert_array_equal(model.fit(X, Y).coef_, Ridge(positive=True).fit(X, Y).coef_)
+        return
+    said = rf"Ridge\(positive=True, solver='{solver}'\): .*does not support positive.* set the solver to 'auto'"
+    with pytest.raises(ValueError, match=said):
+        model.fit(X, Y)
+    with pytest.raises(ValueError, match="does not support positive"):
+        foreign.Ridge(positive=True, solver=solver).fit(X, Y)
 
 
 def exact_logistic(**options):

@@ -17,7 +17,8 @@ class Ridge(MultiOutputMixin, LinearRegressor):
     """Ridge regression: min over (β, b) of Σ wᵢ (yᵢ − xᵢ·β − b)² + α ‖β‖².
 
     Drop-in for `sklearn.linear_model.Ridge`. Every solver name of scikit-learn is accepted: the minimum is the same
-    for all of them, and it is found directly and to rounding whichever is named. Syllabus: R7, R9, R16.
+    for all of them, and it is found directly and to rounding whichever is named. With `positive` only "auto" and
+    "lbfgs" are: the others know no constraint, and programs that name them are told so here too. Syllabus: R7, R9, R16.
 
     Parameters
     ----------
@@ -101,6 +102,11 @@ class Ridge(MultiOutputMixin, LinearRegressor):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
+        if self.positive and self.solver not in ("auto", "lbfgs"):
+            raise ValueError(
+                f"Ridge(positive=True, solver={self.solver!r}): solver={self.solver!r} does not support positive "
+                "fitting. Please set the solver to 'auto' or 'lbfgs', or set `positive=False`"
+            )
         data = self._validated(
             X, y, sample_weight, accept_sparse="csr", y_numeric=True, multi_output=True, dtype=[np.float64, np.float32]
         )
