@@ -7,11 +7,13 @@ import pytest
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
 from tests.cases import each
 
 from learnable import certify, watch
 from learnable.certificates import Verdict
-from learnable.linear import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
+from learnable.certificates.core.again import fitted_again
+from learnable.linear import LogisticRegression, Perceptron, Ridge, SGDClassifier, SGDRegressor
 from learnable.trace import Status
 
 random = np.random.default_rng(0)
@@ -114,6 +116,31 @@ def test_early_stopping_watches_rows_that_are_not_learnt_from():
     assert model.certificate_.claim("O2").holds
     regression = SGDRegressor(early_stopping=True, random_state=0).fit(X, TARGETS)
     assert regression.score(X, TARGETS) > 0.9
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@each("kind", [SGDClassifier, SGDRegressor, Perceptron])
+def test_a_random_state_sets_aside_the_rows_that_its_next_numbers_name(kind):
+    """As in scikit-learn. Each fit goes on with it, and the same fit can be done again."""
+    y = TARGETS if kind is SGDRegressor else LABELS
+    given = {"tol": None, "max_iter": 4, "shuffle": False}
+    drawn, again = np.random.RandomState(3), np.random.RandomState(3)
+    model = kind(early_stopping=True, validation_fraction=0.4, random_state=drawn, **given)
+    for _ in range(2):
+        model.fit(X, y)
+        train, _ = train_test_split(
+            np.arange(300), test_size=0.4, random_state=again, stratify=None if kind is SGDRegressor else y
+        )
+        train = train if kind is Perceptron else np.sort(train)
+        np.testing.assert_array_equal(model.coef_, kind(**given).fit(X[train], y[train]).coef_)
+        assert model.random_state is drawn
+    spent = kind(early_stopping=True, tol=1e-9, max_iter=2, random_state=drawn).fit(X, y)
+    assert spent.status_ is Status.BUDGET_SPENT
+    for _ in range(2):
+        np.testing.assert_array_equal(fitted_again(spent, X, y).coef_, spent.coef_)
+    assert certify(spent, X, y).verdict is Verdict.NOTHING_ASSERTED
+    spent.coef_ = spent.coef_ * 1.001
+    assert certify(spent, X, y).verdict is Verdict.REFUTED
 
 
 def test_statuses():

@@ -86,6 +86,23 @@ def test_a_fit_that_was_cut_short_goes_on_with_the_same_bits(name, tmp_path, mon
     assert found.certificate_.verdict is whole.certificate_.verdict
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_random_state_goes_on_as_in_the_fit_that_was_cut_short(tmp_path, monkeypatch):
+    """It sets rows aside before it gives the order of the others."""
+    model = SGDClassifier(early_stopping=True, tol=1e-9, max_iter=9)
+
+    def drawing():
+        return clone(model).set_params(random_state=np.random.RandomState(5))
+
+    with config_context(checkpoint=tmp_path):
+        cut_short(drawing(), monkeypatch, X, KIND)
+        with monkeypatch.context() as patch:
+            numbers = written(patch)
+            found = drawing().fit(X, KIND)
+    assert numbers[0] == 3
+    assert_same(found, drawing().fit(X, KIND))
+
+
 def test_rows_in_blocks_go_on_too(tmp_path, monkeypatch):
     model = HistGradientBoostingRegressor(max_iter=4, random_state=0)
     with config_context(checkpoint=tmp_path):

@@ -5,6 +5,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -84,6 +85,8 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     _counts_rows: ClassVar[bool] = False
     # Whether `certify` may do the fit again whatever it ended with, so that its seed is kept where none was given.
     _redone: ClassVar[bool] = False
+    # Whether a RandomState is drawn from by the fit itself, as scikit-learn's draws, and not asked for a seed.
+    _draws_as_given: ClassVar[bool] = False
     # What to do about a fit that went wrong; None for the usual.
     _remedy: ClassVar[str | None] = None
     # What would become of the fit where the squares of a column cannot be represented, in scikit-learn's words.
@@ -186,13 +189,17 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
         """A seed in place of fresh random numbers, so that the same fit can be done again, or go on."""
         if not isinstance(given, FRESH):
             return given
-        if kept is not None and kept.reached is not None:
-            seed = kept.reached.seed
-        elif given is None:  # a seed sequence made of nothing takes twenty times as long
-            seed = int.from_bytes(os.urandom(4))
+        seed: Any
+        if self._draws_as_given and isinstance(given, np.random.RandomState):
+            seed = deepcopy(given)
         else:
-            seed = int(seed_from(given, type(self).__name__).generate_state(1)[0])
-        self._keep({"random_state": seed})
+            if kept is not None and kept.reached is not None:
+                seed = kept.reached.seed
+            elif given is None:  # a seed sequence made of nothing takes twenty times as long
+                seed = int.from_bytes(os.urandom(4))
+            else:
+                seed = int(seed_from(given, type(self).__name__).generate_state(1)[0])
+            self._keep({"random_state": seed})
         if kept is not None:
             kept.seed = seed
         return seed
@@ -200,7 +207,7 @@ class Learner(CallbackSupportMixin, BaseEstimator, ABC):
     def _begin_as(self, began: dict[str, Any]) -> None:
         """Let the next fit begin, and stop, as another has done: `certify` does it again."""
         if isinstance(vars(self).get("random_state", 0), FRESH):
-            self._keep({"random_state": began.get("seed")})
+            self._keep({"random_state": deepcopy(began.get("seed"))})
         start = began.get("start") or {}
         self._keep(self._start_among({name: start[name] for name in fitted(start)}))
         self._stop_at, self._members_seeds = began.get("stopped"), began.get("seeds")

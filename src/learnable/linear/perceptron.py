@@ -52,7 +52,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     early_stopping : bool, default=False
         Give up on the error of a part of the rows set aside instead of the loss.
     validation_fraction : float, default=0.1
-        That part.
+        That part; the same rows as in scikit-learn's split with the same `random_state`.
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
@@ -90,6 +90,7 @@ class Perceptron(SparseCoefficients, LinearClassifier):
     """
 
     _redone = True
+    _draws_as_given = True
     _parameter_constraints: ClassVar = {
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
         "alpha": [Interval(Real, 0, None, closed="left")],

@@ -67,6 +67,7 @@ class SGDClassifier(SparseCoefficients, StochasticGradientModel, LinearClassifie
     early_stopping : bool, default=False
         Watch the error on rows set aside instead of the objective.
     validation_fraction : float, default=0.1
+        That part; the same rows as in scikit-learn with the same `random_state`.
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False

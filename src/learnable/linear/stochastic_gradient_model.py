@@ -52,6 +52,8 @@ class Problems(NamedTuple):
 class StochasticGradientModel(LinearPredictor):
     """A linear model fitted by stochastic gradient descent on Σ w ℓ(y, x·θ + b) / n + α φ(θ)."""
 
+    _draws_as_given = True
+
     loss_functions: ClassVar[dict[str, tuple]]
     shared_constraints: ClassVar[dict[str, list]] = {
         "penalty": [StrOptions({"l2", "l1", "elasticnet"}), None],
@@ -139,6 +141,7 @@ class StochasticGradientModel(LinearPredictor):
     def _in_memory(self, data: Data, problems: Problems) -> tuple[Begin, Judged]:
         """(where to begin -> states; answer -> mean loss and smallest margin of each problem)."""
         learn_from, measure = self._set_aside(data, problems)
+        seed = self._seed()
         training = data.X[learn_from] if self.early_stopping else data.X
         learnt = problems.of(learn_from)
 
@@ -147,7 +150,7 @@ class StochasticGradientModel(LinearPredictor):
             lost, margin = judged_scores(self._loss(), problems, scores)
             return lost / len(scores), margin
 
-        return lambda start: self._iterates(training, learnt, start, measure, self.max_iter), judged
+        return lambda start: self._iterates(training, learnt, seed, start, measure, self.max_iter), judged
 
     def _in_blocks(self, rows: Rows) -> tuple[int, Begin, Judged]:
         """K, and the same as `_in_memory`, of rows that come in blocks."""
@@ -162,10 +165,9 @@ class StochasticGradientModel(LinearPredictor):
             self._loss(), self._penalty(), decay if self.fit_intercept else 0.0, Averaging(int(self.average)),
             int(self.batch_size),
         )  # fmt: skip
-        seed = seed_of(self.random_state) if self.shuffle else None
         begin = partial(
             stochastic_gradient.iterates_in_blocks, rows, problems_of, K, descent, self._schedule(), self._patience(),
-            seed, most=self.max_iter,
+            self._seed(), most=self.max_iter,
         )  # fmt: skip
 
         def judged(coef: np.ndarray, intercept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -185,16 +187,20 @@ class StochasticGradientModel(LinearPredictor):
     def _continue(self, X, problems: Problems, first: bool) -> None:
         """One epoch from where the last call ended, or from zero."""
         start = None if first else self._where_it_ended()
-        state = next(self._iterates(X, problems, start, None, 1))
+        state = next(self._iterates(X, problems, self._seed(), start, None, 1))
         dtype = self.coef_.dtype if not first else X.dtype
         # What was proved or counted over other rows does not hold for these.
         self._drop({"certificate_", "status_", "objective_", "smallest_margin_"} & vars(self).keys())
         answer = self._answer(state.coef.astype(dtype), state.intercept.astype(dtype))
         self._keep(answer | {"n_iter_": 1, "t_": state.t} | self._last_point(state, dtype))
 
-    def _iterates(self, X, problems: Problems, start: Start | Memory | None, measure, most: int):
+    def _seed(self) -> int | None:
+        """Of the orders of rows; None where they stay in theirs, or for fresh numbers."""
+        return seed_of(self.random_state) if self.shuffle else None
+
+    def _iterates(self, X, problems: Problems, seed: int | None, start: Start | Memory | None, measure, most: int):
         n = problems.targets.shape[1]
-        generator = np.random.default_rng(seed_of(self.random_state)) if self.shuffle else None
+        generator = np.random.default_rng(seed) if self.shuffle else None
         decay = SPARSE_INTERCEPT_RATE if sparse.issparse(X) else 1.0
         return stochastic_gradient.iterates(
             X,
