@@ -4,13 +4,14 @@ import copy
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import AdaBoostClassifier as ForeignAdaBoost
 from tests.cases import each
 
 from learnable import certify
 from learnable.ensembles import AdaBoostClassifier, DecisionStump, L1AdaBoost, forward_stagewise, stump_pool
 from learnable.theory import boosting_margin_loss
+from learnable.trees import DecisionTreeClassifier
 
 
 def overlapping(seed, n=120, p=3):
@@ -215,3 +216,34 @@ def test_weights_are_repetitions_and_rows_without_weight_are_not_there(model):
     repeated = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     assert np.array_equal(weighted.predict(Z), repeated.predict(Z))
     assert certify(weighted, X, y, times.astype(float)).holds
+
+
+class OfPictures(ClassifierMixin, BaseEstimator):
+    """A tree on the cells of tables, one a row."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.tree_ = DecisionTreeClassifier(max_depth=1).fit(X.reshape(len(X), -1), y, sample_weight)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X.reshape(len(X), -1))
+
+
+def test_members_may_take_tables_of_more_dimensions():
+    X = np.random.default_rng(2).standard_normal((60, 3, 2))
+    y = np.where(X[:, 0, 1] + X[:, 2, 0] > 0.0, "up", "down")
+    model = AdaBoostClassifier(OfPictures(), n_estimators=6).fit(X, y)
+    flat = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=6).fit(X.reshape(60, 6), y)
+    np.testing.assert_allclose(model.decision_function(X), flat.decision_function(X.reshape(60, 6)))
+    assert model.n_features_in_ == 3
+    assert certify(model, X, y).holds
+    with pytest.raises(ValueError, match="2 features, but AdaBoostClassifier is expecting 3"):
+        model.predict(X[:, :2])
+    model.estimator_weights_ = model.estimator_weights_ * 1.01
+    assert not certify(model, X, y).holds
+    for estimator in (None, DecisionStump(), DecisionTreeClassifier()):
+        with pytest.raises(ValueError, match="dim 3"):
+            AdaBoostClassifier(estimator).fit(X, y)
+    with pytest.raises(ValueError, match="fitted on 6 columns, but X has shape"):
+        certify(DecisionTreeClassifier().fit(X.reshape(60, 6), y), X, y)

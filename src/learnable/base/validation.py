@@ -299,7 +299,7 @@ def first_vanishing_column(X) -> int | None:
     >>> first_vanishing_column(np.array([[1.0, 0.0, 3e-310], [2.0, 0.0, 0.0]]))
     2
     """
-    if (type(X) is not np.ndarray and sparse.issparse(X)) or X.dtype.kind != "f" or not X.size:
+    if (type(X) is not np.ndarray and sparse.issparse(X)) or X.ndim > 2 or X.dtype.kind != "f" or not X.size:
         return None
     if np.abs(X[0]).min() >= VANISHING:  # as of most tables
         return None

@@ -91,6 +91,7 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         Parameters
         ----------
         X : array (n, p), or sparse matrix: members whose tags say that they take one are given it
+            An array of more dimensions where the members of an `estimator` that is given take one.
         y : array (n,)
         sample_weight : array (n,), default=None
         """
@@ -98,7 +99,8 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
         return self._learn(X, y, sample_weight=sample_weight)
 
     def _pose(self, X, y, sample_weight=None) -> Fitting:
-        data = self._validated(for_members(self, X), y, _by_the_largest(sample_weight), blocks=False, **READ)
+        checks = READ | {"allow_nd": self._takes_more_dimensions}
+        data = self._validated(for_members(self, X), y, _by_the_largest(sample_weight), blocks=False, **checks)
         refuse_continuous(data.y)
         self.classes_, index = distinct(data.y)
         K = len(self.classes_)
@@ -194,7 +196,12 @@ class AdaBoostClassifier(ClassifierMixin, Learner):
 
     def _cells(self, X) -> Any:
         check_is_fitted(self)
-        return validate_data(self, for_members(self, X), reset=False, **READ)
+        return validate_data(self, for_members(self, X), reset=False, allow_nd=self._takes_more_dimensions, **READ)
+
+    @property
+    def _takes_more_dimensions(self) -> bool:
+        """Whether X may have more than rows and columns: the members of an estimator that is given know what of."""
+        return self.estimator is not None and type(self.estimator) is not DecisionStump
 
     def decision_function(self, X) -> np.ndarray:
         """Σ α_t h_t(x); for K > 2 classes the votes of each class, divided by Σ α."""
