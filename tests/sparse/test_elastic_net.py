@@ -1,6 +1,7 @@
 """Laws of the elastic net and the lasso: soft threshold, augmented data, factors, uniqueness, bad input."""
 
 import inspect
+import itertools
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from tests.cases import each
 
 from learnable import certify
 from learnable.certificates import Verdict
-from learnable.sparse import ElasticNet, Lasso
+from learnable.sparse import ElasticNet, Lasso, MultiTaskLasso
 from learnable.trace import Status
 
 RNG = np.random.default_rng(11)
@@ -193,11 +194,17 @@ def test_few_rows_and_many_columns(shape):
         assert np.count_nonzero(Lasso(alpha=0.01, tol=1e-10).fit(A, y).coef_) <= shape[0]
 
 
-def test_a_constant_target_needs_no_column():
-    model = Lasso(alpha=0.1).fit(X, np.full(N, 4.0))
-    assert not model.coef_.any()
-    assert model.intercept_ == pytest.approx(4.0)
-    assert model.certificate_.holds
+@each("weight", [None, W], ids=["", "weighted"])
+def test_a_constant_target_needs_no_column(weight):
+    """Nor does rounding of its mean, of however many rows, leave anything to explain."""
+    for n, constant in itertools.product((N, 29, 31, 45, 62), (4.0, 0.1, 1 / 3, 1e5 + 0.1)):
+        some = np.resize(np.arange(N), n)
+        w = None if weight is None else weight[some]
+        for model, y in ((Lasso(0.1), np.full(n, constant)), (MultiTaskLasso(0.1), np.full((n, 2), constant))):
+            model.fit(X[some], y, sample_weight=w)
+            assert not model.coef_.any()
+            assert np.all(model.intercept_ == constant)
+            assert model.certificate_.holds
 
 
 @each("ours", [ElasticNet, Lasso])

@@ -75,6 +75,16 @@ def rounding_of(intercept: Any, unit: float) -> Any:
     return np.where(values == values.astype(np.float32), unit, SUMMED)[()]
 
 
+def middle_of(y: Any, weight: np.ndarray) -> Any:
+    """Mean of targets, (n,) or (n, q), by weights that add up to one; of equal ones they themselves, as a sum is not.
+
+    >>> [float(middle_of(np.full(n, 0.1), np.full(n, 1.0 / n))) for n in (3, 27, 29)]
+    [0.1, 0.1, 0.1]
+    """
+    about = weight @ y
+    return about + weight @ (y - about)
+
+
 def borne(differ: Any, rounded: Any) -> Any:
     """How far a mean of residuals may be from zero: a share of how far the targets differ, beside what numbers of their
     size are rounded by; where they differ by no more than that, whatever is as near is as good.

@@ -21,6 +21,7 @@ from learnable.certificates.sparse.answer import (
     coefficients,
     fixed_intercept,
     intercepts,
+    middle_of,
     of_targets,
     precision,
     rounding_of,
@@ -186,7 +187,7 @@ class Penalised:
 
     def residuals(self, y: np.ndarray, coef: np.ndarray, intercept: Any) -> tuple[np.ndarray, np.ndarray]:
         """(y less its mean where the intercept is free, what the answer leaves of y); of one target or of several."""
-        middle = self.weight @ y if self.free_intercept else 0.0
+        middle = middle_of(y, self.weight) if self.free_intercept else 0.0
         predicted = self.scores(coef).reshape(y.shape)
         return y - middle, (y - middle) - predicted - (intercept + self.centre @ coef - middle)
 
@@ -246,7 +247,7 @@ class Penalised:
         off, unit = abs(float(self.weight @ (y - f))), precision(self, coef)
         if off > 1e3 * unit * size:  # the sizes of what the columns add take a reading of all of them
             size += sum(float(self.weight[rows] @ (abs(part) @ sizes)) for rows, part in stretches(self.X))
-        apart = float(np.sqrt(self.weight @ (y - self.weight @ y) ** 2))
+        apart = float(np.sqrt(self.weight @ (y - middle_of(y, self.weight)) ** 2))
         return Claim.reached(
             "L4", f"the residuals average to zero: no intercept is better for these coefficients{name}",
             off, min(1e3 * unit * size, borne(apart, rounding_of(intercept, unit) * size)), asked=1e3 * unit * size,

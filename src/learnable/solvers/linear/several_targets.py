@@ -6,7 +6,7 @@ import numpy as np
 
 from learnable.problems.core.duality import Gap
 from learnable.problems.sparse.matrix_penalties import matrix_gap
-from learnable.solvers.sparse.coordinate_descent import CentredColumns, centred_columns
+from learnable.solvers.sparse.coordinate_descent import CentredColumns, centred_columns, mean_of
 
 # One row in so many is not zero where a product asks for all columns.
 DENSE = 4
@@ -77,7 +77,7 @@ def several_targets(X: Any, Y: np.ndarray, weight: np.ndarray | None, intercept:
     y_mean = np.zeros(Y.shape[1])
     if intercept:
         # Down columns as few as targets a sum takes ten times as long as a product.
-        y_mean = (np.full(len(Y), 1.0 / len(Y)) if weight is None else weight / weight.sum()) @ Y
+        y_mean = mean_of(Y, np.full(len(Y), 1.0 / len(Y)) if weight is None else weight / weight.sum())
     centred = Y - y_mean
     if design.root_weight is not None:
         centred *= design.root_weight[:, None]

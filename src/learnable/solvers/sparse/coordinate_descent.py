@@ -124,8 +124,9 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
     root = None if weight is None else np.sqrt(weight)
     share = np.full(n, 1.0 / W) if weight is None else weight / W
     x_mean = np.asarray(share @ X).ravel() if intercept else np.zeros(p)
-    y_mean = float(share @ y) if intercept else 0.0
-    y = np.asarray(y, dtype=float) - y_mean
+    y = np.asarray(y, dtype=float)
+    y_mean = float(mean_of(y, share)) if intercept else 0.0
+    y = y - y_mean
     if root is not None:
         y *= root
     if sparse.issparse(X):
@@ -144,6 +145,17 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
     # A constant column has nothing left after centring but rounding.
     squares[squares <= 1e-28 * x_mean**2] = 0.0
     return CentredColumns(X, y, root, W, shift, squares), x_mean, y_mean
+
+
+def mean_of(y: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Mean of targets (n,) or (n, q), `share` adding up to one: what a first sum misses is added, and of equal ones it is
+    they.
+
+    >>> bool(mean_of(np.full(29, 0.1), np.full(29, 1 / 29)) == 0.1)
+    True
+    """
+    near = share @ y
+    return near + share @ (y - near)
 
 
 def by_column(design: CentredColumns) -> CentredColumns:
