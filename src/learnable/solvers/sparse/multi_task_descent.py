@@ -18,10 +18,11 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from learnable._jit.sparse.multi_task_descent import row_sweeps
+from learnable.problems.core.duality import Gap
 from learnable.problems.sparse.matrix_penalties import RowNorms, matrix_gap, norm, row_lengths
 from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.linear.several_targets import SeveralTargets
-from learnable.solvers.sparse.coordinate_descent import explained_unit, until_at_rest
+from learnable.solvers.sparse.coordinate_descent import ROUNDED_GAP, explained_unit, until_at_rest
 from learnable.solvers.sparse.cross_products import CrossProducts
 
 # What a round may leave of the gap that it begins with.
@@ -31,11 +32,13 @@ FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100
 LARGEST_WORKING_SET = 3000
-# Cells of a table whose columns are all in it: their products with each other take no longer than a round or two.
+# Cells of a table whose few columns are all in it: their products with each other take no longer than a round or two.
 SMALL = 2**17
 # Newton steps wait while sweeps between two looks leave no more of the gap than this. `benchmarks small`,
-# MultiTaskLasso of 300 x 300: 3 ms, and 6 with a Newton step after every look.
+# MultiTaskLasso of 300 x 300: 3 ms, and 6 with a Newton step at every look.
 FAST = 0.2
+# Looks in a row at an objective that falls no more, after which a round ends.
+PATIENCE = 5
 # Shares of a Newton step that are tried.
 HALVED = [0.5**k for k in range(12)]
 # Steps of conjugate gradients; a direction cut short still descends. Numbers up to which equations are solved directly.
@@ -76,7 +79,7 @@ def iterates(
     scale, rounds = max(problem.mean_square, np.finfo(float).tiny), 0
     length = np.sqrt(np.where(movable, design.curvature, 1.0))
     crossings = CrossProducts(design.X, design.mean, design.weight_sum)
-    small = len(problem.Y) * p <= SMALL and p <= len(problem.Y)
+    small = p <= FEWEST and len(problem.Y) * p <= SMALL
 
     def judge():
         found, slope = problem.judged(penalty, B)
@@ -115,22 +118,26 @@ class _SubProblem:
         self.target = gram[: len(B), : len(B)] @ B - slope
 
     def solve(self, penalty: RowNorms, enough: float) -> None:
-        gap = np.inf
+        before = lowest = np.inf
+        waited = 0
         for _ in range(ROUNDS):
             row_sweeps(self.gram, self.slope.T, self.B, penalty.alpha, SWEEPS)
-            before, gap = gap, self._gap(penalty)
-            if gap > max(enough, FAST * before):
+            found = self._gap(penalty)
+            if found.gap > max(enough, FAST * before):
                 if not self._newton(penalty):
                     return
-                gap = self._gap(penalty)
-            if gap <= enough:
+                found = self._gap(penalty)
+            # A gap that is lost in the rounding of the slopes stays where it is.
+            waited = waited + 1 if found.primal > lowest - ROUNDED_GAP * self.mean_square else 0
+            before, lowest = found.gap, min(lowest, found.primal)
+            if before <= enough or waited >= PATIENCE:
                 return
 
-    def _gap(self, penalty: RowNorms) -> float:
+    def _gap(self, penalty: RowNorms) -> Gap:
         """From cross-products alone: ⟨R, Y⟩ = ‖Y‖² − ⟨C, B⟩ and ‖R‖² = ⟨R, Y⟩ + ⟨slope, B⟩."""
         with_target = self.mean_square - float(np.vdot(self.target, self.B))
         square = max(with_target + float(np.vdot(self.slope, self.B)), 0.0)
-        return matrix_gap(penalty, self.B, self.slope, square, with_target).gap
+        return matrix_gap(penalty, self.B, self.slope, square, with_target)
 
     def _newton(self, penalty: RowNorms) -> bool:
         """One Newton step on the rows that are not zero, halved until the objective falls; whether rows are left."""
