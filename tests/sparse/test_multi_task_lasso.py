@@ -152,3 +152,11 @@ def test_a_target_of_small_numbers_is_judged_by_itself(penalised):
         altered.intercept_[1] = small[:, 1].mean() - middle @ altered.coef_[1]
         assert np.std(X @ (altered.coef_[1] - model.coef_[1])) > 0.04 * spread
         assert not certify(altered, X, small).holds
+
+
+def test_rounds_end_where_columns_repeat_each_other_and_the_penalty_is_lost_in_rounding():
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        X, Y = random.standard_normal((80, 6)), random.standard_normal((80, 3))
+        model = MultiTaskLasso(alpha=1e-15).fit(np.column_stack([X, X[:, :2]]), Y)
+        assert (model.status_, model.n_iter_ < 100) == ("optimal", True)
