@@ -35,7 +35,7 @@ LARGEST_WORKING_SET = 3000
 # Cells of a table whose few columns are all in it: their products with each other take no longer than a round or two.
 SMALL = 2**17
 # Newton steps wait while sweeps between two looks leave no more of the gap than this. `benchmarks small`,
-# MultiTaskLasso of 300 x 300: 3 ms, and 6 with a Newton step at every look.
+# MultiTaskLasso of 300 x 300: 3 ms, and 4 with a Newton step at every look.
 FAST = 0.2
 # Looks in a row at an objective that falls no more, after which a round ends.
 PATIENCE = 5
