@@ -381,8 +381,7 @@ def _readable(model: Any, X: Any, *rest: Any) -> tuple:
     expected = getattr(model, "n_features_in_", X.shape[-1])
     if "objects_" in vars(model) and X.ndim == 1:
         X = X.astype(object)[:, None]
-    deep = X.ndim > 2 and getattr(model, "_takes_more_dimensions", False)
-    if not (X.ndim == 2 or deep) or X.shape[1] != expected:
+    if X.shape[1:2] != (expected,) or (X.ndim > 2 and not getattr(model, "_takes_more_dimensions", False)):
         raise ValueError(f"certify: {type(model).__name__} was fitted on {expected} columns, but X has shape {X.shape}")
     if y is None and _needs_targets(model):
         raise ValueError(f"certify({type(model).__name__}): y is needed, the targets that the model was fitted on")
