@@ -148,8 +148,8 @@ def centred_columns(X, y: np.ndarray, weight: np.ndarray | None, intercept: bool
 
 
 def mean_of(y: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Mean of targets (n,) or (n, q), `share` adding up to one: what a first sum misses is added, and of equal ones it is
-    they.
+    """Mean of targets (n,) or (n, q), `share` adding up to one: what a first sum misses is added, so that of equal ones
+    it is they themselves.
 
     >>> bool(mean_of(np.full(29, 0.1), np.full(29, 1 / 29)) == 0.1)
     True
