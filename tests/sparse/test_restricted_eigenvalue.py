@@ -146,6 +146,11 @@ def test_halves_share_an_edge_and_keep_the_volume():
         assert any(share.min() >= -1e-12 for share in shares)
 
 
+def twice(found, witness, support):
+    ratio = np.linalg.norm(WIDE @ witness) / (np.sqrt(len(WIDE)) * np.linalg.norm(witness[list(support)]))
+    return found._replace(witness=witness, support=support, upper=ratio, exact=False)
+
+
 def test_tampering_is_noticed():
     found = restricted_eigenvalue(WIDE, 2)
     assert found.certificate(WIDE).holds
@@ -161,6 +166,9 @@ def test_tampering_is_noticed():
         found._replace(cells=found.cells[1:]),
         found._replace(cells=(*found.cells, found.cells[0])),
         found._replace(cells=tuple(cell._replace(point=cell.point * 1.1) for cell in found.cells)),
+        # One column counted twice makes any ratio smaller.
+        twice(found, np.eye(6)[0], (0, 0)),
+        twice(found, np.eye(6)[0], (0, -6)),
         found._replace(s=3),
         found._replace(c0=4.0),
     )

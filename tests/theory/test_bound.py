@@ -147,6 +147,11 @@ def test_check_rejects_a_wrong_solution():
     for wrong in (solution.value - 1, solution.value + 1):
         plugged = finite_consistent(m=wrong, delta=0.01, size=100)
         assert not replace(solution, value=wrong, result=plugged).check()
+    # The bound at one value says nothing of another, nor do other numbers beside it.
+    assert not replace(solution, value=solution.value - 50).check()
+    assert not replace(solution, result=replace(solution.result, value=0.01)).check()
+    needed = behw.solve_for("m", epsilon=0.05, delta=0.01, d=3)
+    assert not replace(needed, value=10, result=replace(needed.result, value=9.5)).check()
 
 
 def test_solving_on_the_falling_branch_only():

@@ -148,6 +148,9 @@ def test_a_false_witness_is_rejected():
     disproof = semidefinite_test(-matrix)
     assert not disproof._replace(witness=np.zeros(2)).check(-matrix)
     assert not disproof.check(matrix)
+    # (iF)(iF)ᵀ = −FFᵀ
+    assert not proof._replace(factor=1j * proof.factor).check(-matrix)
+    assert not disproof._replace(witness=1j * disproof.witness).check(matrix)
 
 
 def test_the_spectral_decomposition_is_checked():

@@ -146,6 +146,27 @@ def test_every_tampering_breaks_the_proof():
     assert not replace(too_low.upper, d=1).check()
 
 
+def test_both_halves_of_a_proof_are_about_one_class_and_one_domain():
+    square = [[0, 1], [1, 0], [0, -1], [-1, 0]]
+    boxes, planes = vc_dimension(Rectangles(2), square), vc_dimension(HalfSpaces(2), square)
+    assert boxes.check()
+    assert boxes.value == 4
+    # No five of four points are there to be refuted.
+    assert not replace(planes, value=4, lower=boxes.lower, upper=replace(planes.upper, d=4)).check()
+    few = vc_dimension(HalfSpaces(2), square[:3])
+    elsewhere = vc_dimension(HalfSpaces(2), [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+    assert few.check()
+    assert not replace(few, lower=elsewhere.lower).check()
+    middle = [*square, [0, 0]]
+    inner = vc_dimension(Rectangles(2), middle)
+    assert inner.check()
+    assert not replace(inner.upper, concept_class=HalfSpaces(2)).check()
+    monotone = vc_dimension(MonotoneConjunctions(1))
+    both = vc_dimension(Conjunctions(1))
+    assert not replace(both, upper=replace(both.upper, concept_class=MonotoneConjunctions(1))).check()
+    assert monotone.check()
+
+
 def test_dichotomies_and_growth_functions():
     rng = np.random.default_rng(SEED)
     for n in range(1, 8):

@@ -135,10 +135,13 @@ class Solution:
         A step is one unit for a whole number and one part in 10⁹ for a real one; at the end of the domain there is
         no further step to miss.
         """
-        if self.unknown == self.bound.value_name:
-            return self.result.value <= self.value
         given = dict(self.result.parameters)
-        if self.bound(**given).value > self.target:
+        again = self.bound(**given)
+        if again != self.result:
+            return False
+        if self.unknown == self.bound.value_name:
+            return again.value <= self.value and again.value == self.target
+        if given[self.unknown] != self.value or not again.value <= self.target:
             return False
         parameter = self.bound.parameter(self.unknown)
         sign = 1 if parameter.grows else -1

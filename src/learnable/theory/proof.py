@@ -7,7 +7,7 @@ import numpy as np
 
 from learnable.seeds import generator_from
 from learnable.theory.classes import ConceptClass, Hypothesis, Refutation, StructuredClass
-from learnable.theory.witness_check import Point, realises, refutes
+from learnable.theory.witness_check import Point, belongs, realises, refutes
 
 Labelling = tuple[bool, ...]
 Points = tuple[Point, ...]
@@ -128,10 +128,12 @@ class VCProof:
     upper: DomainRefuted | StructureRefuted
 
     def check(self) -> bool:
-        """Re-verify both halves with code that shares nothing with the search."""
+        """Re-verify both halves, which must be about one class, with code that shares nothing with the search."""
         return (
             len(self.lower.points) == self.value
             and self.upper.d == self.value
+            and all(belongs(each, self.upper.concept_class) for each in self.lower.hypotheses.values())
+            and (not isinstance(self.upper, DomainRefuted) or set(self.lower.points) <= set(self.upper.domain))
             and self.lower.check()
             and self.upper.check()
         )

@@ -12,13 +12,16 @@ from learnable.theory.classes import (
     Enclosed,
     FiniteTable,
     HalfSpace,
+    HalfSpaces,
     HullsMeet,
     Implied,
     LiteralConjunction,
     NoRow,
     Rectangle,
+    Rectangles,
     Row,
     Stump,
+    Stumps,
 )
 
 Point = Sequence[Any]
@@ -30,6 +33,44 @@ HULL_TOLERANCE = Fraction(1, 10**8)
 def realises(hypothesis: object, points: Sequence[Point], labels: Sequence[bool]) -> bool:
     """Whether the hypothesis has exactly these labels on these points."""
     return all(accepts(hypothesis, point) == bool(label) for point, label in zip(points, labels, strict=True))
+
+
+@singledispatch
+def belongs(hypothesis: object, concept_class: ConceptClass) -> bool:
+    """Whether the hypothesis is a member of the class."""
+    raise TypeError(f"no independent check is known for {type(hypothesis).__name__}")
+
+
+@belongs.register
+def _(hypothesis: Rectangle, concept_class: ConceptClass) -> bool:
+    return isinstance(concept_class, Rectangles) and len(hypothesis.low) == len(hypothesis.high) == concept_class.k
+
+
+@belongs.register
+def _(hypothesis: HalfSpace, concept_class: ConceptClass) -> bool:
+    return isinstance(concept_class, HalfSpaces) and len(hypothesis.w) == concept_class.k
+
+
+@belongs.register
+def _(hypothesis: Stump, concept_class: ConceptClass) -> bool:
+    return isinstance(concept_class, Stumps) and 0 <= hypothesis.axis < concept_class.k
+
+
+@belongs.register
+def _(hypothesis: LiteralConjunction, concept_class: ConceptClass) -> bool:
+    if not isinstance(concept_class, Conjunctions):
+        return False
+    asked = {True: hypothesis.true, False: hypothesis.false}
+    variables = {i for each in asked.values() for i in each}
+    allowed = all(value in concept_class.values for value, each in asked.items() if each)
+    return allowed and variables <= set(range(concept_class.n))
+
+
+@belongs.register
+def _(hypothesis: Row, concept_class: ConceptClass) -> bool:
+    return isinstance(concept_class, FiniteTable) and any(
+        tuple(map(bool, hypothesis.values)) == tuple(row) for row in concept_class.table.tolist()
+    )
 
 
 @singledispatch
@@ -78,7 +119,8 @@ def _(refutation: Enclosed, concept_class: ConceptClass, points: Sequence[Point]
     inner = points[refutation.point]
     axes = range(len(inner))
     return (
-        not labels[refutation.point]
+        isinstance(concept_class, Rectangles)
+        and not labels[refutation.point]
         and len(refutation.below) == len(refutation.above) == len(inner)
         and all(labels[i] for i in (*refutation.below, *refutation.above))
         and all(points[refutation.below[j]][j] <= inner[j] <= points[refutation.above[j]][j] for j in axes)
@@ -87,7 +129,9 @@ def _(refutation: Enclosed, concept_class: ConceptClass, points: Sequence[Point]
 
 @refutes.register
 def _(refutation: HullsMeet, concept_class: ConceptClass, points: Sequence[Point], labels: Sequence[bool]) -> bool:
-    if len(refutation.weights) != len(points) or min(refutation.weights) < 0:
+    if not isinstance(concept_class, HalfSpaces) or len(refutation.weights) != len(points):
+        return False
+    if min(refutation.weights) < 0:
         return False
     sides: dict[bool, list[tuple[Fraction, Point]]] = {False: [], True: []}
     for weight, point, label in zip(refutation.weights, points, labels):
@@ -108,7 +152,7 @@ def _(refutation: HullsMeet, concept_class: ConceptClass, points: Sequence[Point
 
 @refutes.register
 def _(refutation: Crossed, concept_class: ConceptClass, points: Sequence[Point], labels: Sequence[bool]) -> bool:
-    if not len(refutation.rising) == len(refutation.falling) == len(points[0]):
+    if not isinstance(concept_class, Stumps) or not len(refutation.rising) == len(refutation.falling) == len(points[0]):
         return False
     pairs = (*refutation.rising, *refutation.falling)
     return (

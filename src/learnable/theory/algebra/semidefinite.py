@@ -49,10 +49,12 @@ class SemidefiniteTest(NamedTuple):
     def check(self, matrix: ArrayLike, tolerance: float = 1e-10) -> bool:
         """Whether the witness proves the verdict about `matrix`, by multiplication alone."""
         matrix = np.asarray(matrix, dtype=float)
+        evidence = self.factor if self.witness is None else self.witness
+        if evidence is None or np.iscomplexobj(evidence):  # products without conjugates prove nothing
+            return False
         if self.witness is not None:
             return not self.holds and float(self.witness @ matrix @ self.witness) < 0
-        if self.factor is None:
-            return False
+        assert self.factor is not None
         # Divided by the largest entry, so that no square overflows or vanishes.
         scale = _largest(matrix)
         factor, matrix = self.factor / np.sqrt(scale), matrix / scale

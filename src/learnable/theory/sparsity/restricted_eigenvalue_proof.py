@@ -67,7 +67,7 @@ class RestrictedEigenvalue(NamedTuple):
         X = np.asarray(X, dtype=float)
         n, p = X.shape
         gram = X.T @ X / n
-        J = list(self.support)
+        J = sorted({int(j) % p for j in self.support})
         inside = np.abs(self.witness[J]).sum()
         outside = np.abs(self.witness).sum() - inside
         length = np.linalg.norm(self.witness[J])
@@ -75,7 +75,7 @@ class RestrictedEigenvalue(NamedTuple):
         scale = float(np.sqrt(np.diag(gram).max()))
         least = self._least(gram)
         claims = [
-            Claim.at_most("L22", "columns in the support of the witness", len(set(J)), self.s),
+            Claim.at_most("L22", "columns in the support of the witness", len(J), self.s),
             Claim.at_most(
                 "L22", "the witness lies in the cone: ‖δ outside J‖₁ against c₀‖δ on J‖₁",
                 outside, self.c0 * inside * (1.0 + ROUNDING),
