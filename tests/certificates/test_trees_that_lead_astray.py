@@ -4,6 +4,8 @@ import copy
 import pickle
 
 import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV
@@ -75,6 +77,19 @@ def test_a_plain_tree(model, inside, altered):
     tree.__setstate__(state)
     assert leads_astray(fitted, X.shape[1])
     assert refuted_or_refused(fitted)
+
+
+def test_a_model_that_does_not_say_how_many_columns_it_reads():
+    class Holder(BaseEstimator):
+        """Of no class that a certificate is known for."""
+
+        def fit(self, X, y):
+            return self
+
+    holder = Holder()
+    holder.tree_ = DecisionTreeClassifier().fit(X, Y).tree_
+    with pytest.raises(TypeError, match="no certificate is known"):
+        certify(holder, X, Y)
 
 
 def test_honest_trees_lead_nowhere_else():

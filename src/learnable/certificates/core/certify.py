@@ -496,6 +496,5 @@ def _load_naming(family: str, name: str) -> None:
 @cache
 def _load_rooms() -> None:
     """Import every module of this room, so that each registers what it certifies."""
-    package = import_module("learnable.certificates")
-    for module in walk_packages(package.__path__, "learnable.certificates."):
+    for module in walk_packages(import_module("learnable.certificates").__path__, "learnable.certificates."):
         import_module(module.name)

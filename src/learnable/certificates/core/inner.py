@@ -44,9 +44,9 @@ def astray_claim(model: Any) -> Claim | None:
     """What is wrong with the trees in a model of scikit-learn's, whose compiled code would follow them anywhere."""
     if is_ours(model):
         return None
-    from learnable.certificates.ensembles.member_links import leads_astray
+    from learnable.certificates.ensembles.member_links import ANY, leads_astray
 
-    if not leads_astray(model, getattr(model, "n_features_in_", 0)):
+    if not leads_astray(model, getattr(model, "n_features_in_", ANY)):
         return None
     return Claim.at_most("O7", "trees lead every row to one leaf, by columns that there are (1 if not)", 1.0, 0.0)
 

@@ -1,5 +1,6 @@
 """Trees inside the members of an ensemble, before these are asked what they say: compiled code trusts their links."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from learnable.certificates.trees.reading import tree_arrays
 from learnable.problems.ensembles.boosted_trees import BoostedTrees
 from learnable.problems.ensembles.votes import Stumps
 from learnable.problems.trees.tree import Tree
+
+# How many columns a model reads that does not say so: its parts do.
+ANY = sys.maxsize
 
 
 def check_members(members: Any, p: int) -> None:
@@ -32,17 +36,16 @@ def leads_astray(part: Any, p: int) -> bool:
     if isinstance(part, Stumps):
         return not _fit_together(part, p)
     if type(part).__module__ == "sklearn.tree._tree":
-        return bool(well_linked(tree_arrays(part), p))
+        return bool(well_linked(tree_arrays(part), part.n_features if p == ANY else p))
     if type(part).__module__ == "sklearn.ensemble._hist_gradient_boosting.predictor":
         return _binned_astray(part, p)
     if isinstance(part, BaseEstimator):
         p = getattr(part, "n_features_in_", p)
+        if any(leads_astray(each, p) for each in vars(part).values()):
+            return True
         mapper = vars(part).get("_bin_mapper")
-        if mapper is not None and (asked := _asked_as_categories(vars(part)["_predictors"])).size:
-            known = np.flatnonzero(mapper.is_categorical_)
-            if not np.isin(asked, known).all():
-                return True
-        return any(leads_astray(each, p) for each in vars(part).values())
+        asked = _asked_as_categories(vars(part).get("_predictors", ()) if mapper is not None else ())
+        return bool(asked.size) and not np.isin(asked, np.flatnonzero(mapper.is_categorical_)).all()
     several = isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.hasobject)
     return several and any(leads_astray(each, p) for each in part)
 
