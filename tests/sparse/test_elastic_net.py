@@ -205,6 +205,8 @@ def test_a_constant_target_needs_no_column(weight):
             assert not model.coef_.any()
             assert np.all(model.intercept_ == constant)
             assert model.certificate_.holds
+        y = np.full(n, constant)
+        assert certify(foreign.Lasso(0.1).fit(X[some], y, w), X[some], y, w).holds
 
 
 @each("ours", [ElasticNet, Lasso])

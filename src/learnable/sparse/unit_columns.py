@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnable.base import Data
+from learnable.solvers.sparse.coordinate_descent import mean_of
 
 EPS = float(np.finfo(float).eps)
 
@@ -68,7 +69,7 @@ def unit_columns(data: Data, intercept: bool) -> UnitColumns:
     X, y, weight = np.asarray(data.X, dtype=float), np.asarray(data.y, dtype=float), data.sample_weight
     total = float(len(y) if weight is None else weight.sum())
     share = np.full(len(y), 1.0 / total) if weight is None else weight / total
-    mean, y_mean = (share @ X, float(share @ y)) if intercept else (np.zeros(X.shape[1]), 0.0)
+    mean, y_mean = (share @ X, float(mean_of(y, share))) if intercept else (np.zeros(X.shape[1]), 0.0)
     Z, t = X - mean, y - y_mean
     length = _lengths(Z, weight)
     if intercept:

@@ -86,6 +86,8 @@ class SquaredGap(NamedTuple):
         claim = Claim.reached(row, statement, self.value, bound, asked)
         # Whoever asks for more than the library does gets it as far as there are digits.
         digits = ROUNDED * self.mean_square if self.zero else RELATIVE_GAP * self.explained
+        if self.zero and self.mean_square <= self.placed:  # equal targets, which leave only an intercept to be rounded
+            digits = self.placed
         lost = claim.holds and (self.rounding > digits or self.stored > MOST_STORED * self.explained)
         # Nor is a gap small that the rounding of the intercept excuses, though the targets differ by more than that.
         lost |= claim.holds and self.value > MOST_MOVED * self.mean_square > MOST_MOVED * self.placed
