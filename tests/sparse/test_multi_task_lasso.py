@@ -1,11 +1,14 @@
 """Row selection: optimality, known solutions, agreement with scikit-learn, the entrywise form. Syllabus: L16."""
 
 import copy
+import itertools
+import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn import linear_model as foreign
+from sklearn.exceptions import ConvergenceWarning
 from tests.cases import each
 
 from learnable import certify
@@ -160,3 +163,8 @@ def test_rounds_end_where_columns_repeat_each_other_and_the_penalty_is_lost_in_r
         X, Y = random.standard_normal((80, 6)), random.standard_normal((80, 3))
         model = MultiTaskLasso(alpha=1e-15).fit(np.column_stack([X, X[:, :2]]), Y)
         assert (model.status_, model.n_iter_ < 100) == ("optimal", True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # some are not proved, and say so
+            for level, repeated in itertools.product((1e-14, 1e-12, 1e-10), (1, 2, 3)):
+                model.set_params(alpha=level).fit(np.column_stack([X, X[:, :repeated]]), Y)
+                assert model.n_iter_ < 100

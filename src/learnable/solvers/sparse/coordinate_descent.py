@@ -14,6 +14,7 @@ and the line through the last two solutions is extrapolated to the next one.
 Syllabus: L3, L6, L13.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -214,18 +215,22 @@ def target_states(
     yield from Descent(design, start).rounds(penalty, gap_target * size)
 
 
-def until_at_rest(states: Iterator[Any], curvature: np.ndarray, mean_square: float) -> Iterator[Any]:
-    """The states, of one target or of several, to the first whose objective and predictions rounding may have moved.
+def until_at_rest(
+    states: Iterator[Any], curvature: np.ndarray, mean_square: float, longest: float = math.inf
+) -> Iterator[Any]:
+    """The states, of one target or of several, to the first whose objective and predictions rounding may have moved, or
+    to the last of so many in a row (`longest`) whose objective it may have.
 
     Under a penalty so weak that its level is lost in the rounding of Xᵀr, no dual point shows a small gap.
     """
     rounding, length = ROUNDED_GAP * mean_square, np.sqrt(curvature)
-    before, coef = np.inf, np.zeros(())
+    before, coef, rested = np.inf, np.zeros(()), 0
     for state in states:
         yield state
-        if before - state.objective <= rounding:
+        rested = rested + 1 if before - state.objective <= rounding else 0
+        if rested:
             moved, size = (float(np.sum(length @ np.abs(part))) for part in (state.coef - coef, state.coef))
-            if moved <= ROUNDED_MOVE * size:
+            if moved <= ROUNDED_MOVE * size or rested >= longest:
                 return
         before, coef = state.objective, state.coef.copy()
 

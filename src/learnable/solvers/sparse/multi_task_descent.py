@@ -32,6 +32,9 @@ FEWEST = 100
 SWEEPS = 6
 ROUNDS = 100
 LARGEST_WORKING_SET = 3000
+# Rounds in a row that take nothing off the objective but rounding: coefficients of columns that depend on each other
+# may move on for ever.
+LONGEST_REST = 20
 # Cells of a table whose few columns are all in it: their products with each other take no longer than a round or two.
 SMALL = 2**17
 # Newton steps wait while sweeps between two looks leave no more of the gap than this. `benchmarks small`,
@@ -106,7 +109,8 @@ def iterates(
         B[known] = sub_problem.B
         rounds += 1
 
-    return until_at_rest(working_set_rounds(judge, enlarge, solve), design.curvature, problem.mean_square)
+    rounds_of = working_set_rounds(judge, enlarge, solve)
+    return until_at_rest(rounds_of, design.curvature, problem.mean_square, LONGEST_REST)
 
 
 class _SubProblem:
