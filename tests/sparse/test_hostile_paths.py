@@ -1,13 +1,15 @@
 """Paths and fits where it hurts: near dependence, no room for cross-products, starts and scales that mislead."""
 
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 import numpy as np
 import pytest
 from scipy import sparse
 from tests.cases import each
 
-from learnable.solvers.sparse import coordinate_descent, penalty_path
+from learnable.problems.sparse.penalties import L1
+from learnable.solvers.sparse import coordinate_descent, penalty_path, support_newton
+from learnable.solvers.sparse.coordinate_descent import centred_columns
 from learnable.solvers.sparse.penalty_factors import penalized_problem
 from learnable.solvers.sparse.support_newton import newton_across_signs
 from learnable.sparse import ElasticNet, Lasso, LassoCV, enet_path, lasso_path
@@ -255,3 +257,19 @@ def test_a_huge_penalty_beside_a_column_of_zeros_warns_of_nothing():
     model = Lasso(alpha=1e9).fit(X, X[:, 1])
     assert model.coef_.tolist() == [0.0, 0.0]
     assert model.certificate_.holds
+
+
+def test_newton_steps_that_lose_no_column_come_to_an_end(monkeypatch):
+    """Where all is rounding a step may take a column out, and the next bring it back, for ever."""
+    made = []
+
+    def goes_on(part, penalty):
+        made.append(1)
+        assert len(made) < 100_000, "Newton steps go on and on"
+        return True
+
+    monkeypatch.setattr(support_newton, "newton_across_signs", goes_on)
+    monkeypatch.setattr(support_newton, "gram_descent", lambda *given: (1, np.inf, 0))
+    design, *_ = centred_columns(X, Y, None, True)
+    assert list(islice(coordinate_descent.Descent(design).rounds(L1(0.1 * TOP)), 3))
+    assert len(made) > support_newton.FULL_NEWTON_AFTER

@@ -63,8 +63,10 @@ def solve(part: SubProblem, penalty: Any, gap_target: float) -> int:
         made += sweeps
         if remaining <= gap_target:
             break
-        while newton_across_signs(part, penalty) and k >= FULL_NEWTON_AFTER:
-            pass
+        # A step that ends at a zero takes a column out, but for rounding, in which columns may come and go for ever.
+        for _ in range(len(part.coef) if k >= FULL_NEWTON_AFTER else 1):
+            if not newton_across_signs(part, penalty):
+                break
         if gap(part, penalty) <= gap_target:
             break
     return made
