@@ -145,7 +145,7 @@ def test_broken_solvers_are_found_out(monkeypatch):
 
     with monkeypatch.context() as patch, config_context(certificates=False):
         patch.setattr(nodewise, "solve", unfinished)
-        patch.setattr(nodewise, "newton_across_signs", lambda part, penalty: False)
+        patch.setattr(nodewise, "newton_steps", lambda part, penalty, most: None)
         model = NodewiseRegression(0.1).fit(X)
     assert not certify(model, X).holds
 

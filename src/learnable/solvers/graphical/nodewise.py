@@ -9,7 +9,7 @@ from learnable.problems.sparse.penalties import L1
 from learnable.rows.threads import in_order, one_blas_thread, worker_count
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
-from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs, solve
+from learnable.solvers.sparse.support_newton import SubProblem, newton_steps, solve
 
 
 class NodewiseState(NamedTuple):
@@ -46,8 +46,7 @@ def iterates(S: np.ndarray, alpha: float, enough: float, n_jobs: int | None = No
         coef = np.zeros(p)
         if p > 1 and np.abs(target).max() > alpha:
             solve(part, L1(alpha), enough * float(S[i, i]))
-            while newton_across_signs(part, L1(alpha)):
-                pass
+            newton_steps(part, L1(alpha), p - 1)
             coef[others] = part.coef
         return coef
 

@@ -30,7 +30,7 @@ from learnable.solvers.core.working_set import furthest, working_set_rounds
 from learnable.solvers.sparse.all_products import AllProducts
 from learnable.solvers.sparse.correlations import Correlations
 from learnable.solvers.sparse.cross_products import CrossProducts, cross_product_rounding
-from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs, solve
+from learnable.solvers.sparse.support_newton import SubProblem, newton_steps, solve
 
 # Beyond this many columns their cross-products cost more than sweeping over the rows.
 LARGEST_WORKING_SET = 3000
@@ -324,8 +324,7 @@ class Descent:
             target = ROUND_GAP_SHARE * (gap_target if gap_target > 0.0 else gap.gap)
             sub_problem = self._solved(harder, self.slope[known], target)
             # Sweeps end near the solution; the equations of its signs, solved, are the solution.
-            while newton_across_signs(sub_problem, harder):
-                pass
+            newton_steps(sub_problem, harder, len(known))
             self.coef[known] = sub_problem.coef
 
         return until_at_rest(working_set_rounds(judge, enlarge, solve_part), self.design.curvature, self.mean_square)

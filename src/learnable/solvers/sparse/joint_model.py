@@ -19,7 +19,7 @@ from learnable.problems.sparse.penalties import ElasticNet, subdistance
 from learnable.solvers.sparse.design_columns import DesignColumns
 from learnable.solvers.sparse.last_moves import LastMoves
 from learnable.solvers.sparse.support_factor import SupportFactor
-from learnable.solvers.sparse.support_newton import SubProblem, newton_across_signs
+from learnable.solvers.sparse.support_newton import SubProblem, newton_steps
 
 # Numbers in the rows of Z that are made at a time.
 CHUNK = 2_000_000
@@ -131,8 +131,7 @@ def _solve(part: SubProblem, penalty: ElasticNet) -> None:
         gram_sweeps(part.gram, part.slope, part.coef, penalty, part.columns, SWEEPS)
         if violation() <= target:
             return
-        while newton_across_signs(part, penalty) and k >= FULL_NEWTON_AFTER:
-            pass
+        newton_steps(part, penalty, 1 if k < FULL_NEWTON_AFTER else len(part.coef))
         if violation() <= target:
             return
 

@@ -63,10 +63,7 @@ def solve(part: SubProblem, penalty: Any, gap_target: float) -> int:
         made += sweeps
         if remaining <= gap_target:
             break
-        # A step that ends at a zero takes a column out, but for rounding, in which columns may come and go for ever.
-        for _ in range(len(part.coef) if k >= FULL_NEWTON_AFTER else 1):
-            if not newton_across_signs(part, penalty):
-                break
+        newton_steps(part, penalty, 1 if k < FULL_NEWTON_AFTER else len(part.coef))
         if gap(part, penalty) <= gap_target:
             break
     return made
@@ -75,6 +72,17 @@ def solve(part: SubProblem, penalty: Any, gap_target: float) -> int:
 def gap(part: SubProblem, penalty: Any) -> float:
     """Duality gap of the columns of the working set, from their cross-products alone."""
     return gram_values(part.slope, part.coef, part.target, part.mean_square, penalty, part.columns)[1]
+
+
+def newton_steps(part: SubProblem, penalty: Any, most: int) -> None:
+    """Newton steps until one ends inside its signs, at most so many.
+
+    Each of the others takes a column out, so that there are no more than columns; but for rounding, in which columns
+    may leave and come back for ever.
+    """
+    for _ in range(most):
+        if not newton_across_signs(part, penalty):
+            return
 
 
 def newton_across_signs(part: SubProblem, penalty: Any) -> bool:
